@@ -72,8 +72,8 @@ const char* kind_of_call(const Cause& cause) {
   return report::waits_for_others(cause.from.function) ? "late_rank" : kind_of_felt(felt_of(costs_of(cause)));
 }
 
-/// Of work between two calls. Where other ranks have much of the same work it is uneven; where none has more than they,
-/// it is the order of the work that makes them wait.
+/// Of work between two calls. Where other ranks have much of the same work it is uneven, unless these have more only now
+/// and then; where none has more than they, it is the order of the work that makes them wait.
 const char* kind_of_work(const Cause& cause) {
   constexpr double much = 0.3;
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
@@ -87,7 +87,7 @@ const char* kind_of_work(const Cause& cause) {
     const bool is_chain = costs[Felt::receive] + costs[Felt::send] >= in_messages * all;
     return felt == Felt::barrier && !is_chain ? "needless_barrier" : "serial_chain";
   }
-  if (cause.elsewhere >= much * own) return "uneven_work";
+  if (cause.elsewhere >= much * own && !cause.seldom) return "uneven_work";
   return kind_of_felt(felt);
 }
 
@@ -100,16 +100,17 @@ std::string compared(const Cause& cause, std::size_t all_ranks) {
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
   constexpr double least = 1e-9;  // s; what is shorter is left over from rounding
   const double elsewhere = cause.elsewhere < least ? 0 : cause.elsewhere;
-  if (cause.ranks.size() < all_ranks) return time_text(own) + ", where another rank needs " + time_text(elsewhere);
+  if (cause.ranks.size() < all_ranks)
+    return time_text(own) + ", where another rank needs " + time_text(elsewhere) +
+           (cause.seldom ? "; most of what is more comes in few of the times" : "");
   return time_text(own) + " on the average rank, with another rank last each time";
 }
 
 /// Predictions are about the replay, which need not take quite as long as the run, of which `run_s` is the average rank's part.
 /// Of a part of the run nothing is predicted: what would follow in the rest is unknown.
-void put_prediction(const WaitsSummary& waits, const Cause& cause, double run_s, Writer& writer) {
-  if (waits.coverage.is_cut() || !(cause.predicted_run > 0))
-    return writer.put("gain", cause.cost / static_cast<double>(waits.known_ranks()));
-  const double gain = waits.replayed - cause.predicted_run;
+void put_gain(const WaitsSummary& waits, double predicted_run, double cost, double run_s, Writer& writer) {
+  if (waits.coverage.is_cut() || !(predicted_run > 0)) return writer.put("gain", cost);
+  const double gain = waits.replayed - predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", run_s - gain);
 }
@@ -122,10 +123,47 @@ std::string sent_first_text(const WaitsSummary& waits, const Cause& cause, doubl
   return formats::cat({" (", time_text(run_s - spared), " if before that work)"});
 }
 
-/// The start of MPI is no part of what advice is about.
+bool is_of(const formats::waits::Searches& searches, const Cause& cause) {
+  return cause.kind == "communication" && cause.from.function == searches.place.function &&
+         cause.from.at.file == searches.place.at.file && cause.from.at.line == searches.place.at.line &&
+         cause.from.at.caller == searches.place.at.caller;
+}
+/// Of what a cause costs.
+double part_of_searching(const formats::waits::Searches& searches, const Cause& cause) {
+  return is_of(searches, cause) && cause.own > 0 ? std::min(1.0, searches.time / cause.own) : 0;
+}
+bool is_searching(const WaitsSummary& waits, const Cause& cause) {
+  return std::ranges::any_of(waits.searches, [&](const formats::waits::Searches& searches) {
+    return part_of_searching(searches, cause) >= 0.5;
+  });
+}
+
+void add_search(const WaitsSummary& waits, const formats::waits::Searches& searches, Records& out) {
+  Record& record = out.by_kind["search"].emplace_back();
+  Writer writer(record, "search");
+  std::vector<double> numbers(searches.ranks.begin(), searches.ranks.end());
+  record["search.ranks"] = {false, std::move(numbers), {}};
+  writer.put("who", formats::named_ranks(searches.ranks));
+  writer.put("place", waits::call_text(searches.place));
+  put_place(searches.place.at, "file", "line", "caller", writer);
+  writer.put("receives", static_cast<double>(searches.receives));
+  writer.put("longest", static_cast<double>(searches.longest));
+  writer.put("own", searches.time / static_cast<double>(std::max<std::size_t>(1, searches.ranks.size())));
+  double lost = searches.time;
+  for (const Cause& cause : waits.causes) lost += part_of_searching(searches, cause) * cause.cost;
+  const double cost = lost / static_cast<double>(waits.known_ranks());
+  writer.put("cost", cost);
+  double searching = value_in(out.run, "run.searching").front();
+  if (!(searching >= cost)) searching = cost;
+  Writer(out.run, "run").put("searching", searching);
+  const double run_s = value_in(out.run, "run.time").front();
+  put_gain(waits, searches.predicted_run, cost, run_s, writer);
+}
+
+/// The start of MPI is no part of what advice is about, and what is said of searching is not said again.
 void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   const bool may_wait_for_unknown = cause.kind == "communication" && waits.split.is_unclear();
-  if (cause.kind == "start" || may_wait_for_unknown) return;
+  if (cause.kind == "start" || may_wait_for_unknown || is_searching(waits, cause)) return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
   const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);
@@ -135,14 +173,15 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   writer.put("who", formats::named_ranks(cause.ranks));
   writer.put("what", waits::work_text(cause));
   writer.put("reason", (cause.kind == "work" ? "work " : "time ") + waits::work_text(cause));
-  writer.put("cost", cause.cost / static_cast<double>(waits.known_ranks()));
+  const double cost = cause.cost / static_cast<double>(waits.known_ranks());
+  writer.put("cost", cost);
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
   writer.put("elsewhere", cause.elsewhere);
   writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
   const double run_s = value_in(out.run, "run.time").front();
-  put_prediction(waits, cause, run_s, writer);
+  put_gain(waits, cause.predicted_run, cost, run_s, writer);
   writer.put("sent_first", sent_first_text(waits, cause, run_s));
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
@@ -266,6 +305,7 @@ void read_waits(const report::Json& file, Records& out) {
   const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
   if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
   for (const Cause& cause : waits.causes) add_cause(waits, cause, out);
+  for (const formats::waits::Searches& searches : waits.searches) add_search(waits, searches, out);
   if (waits.coverage.is_cut()) return tell_cut(waits, out);
   run.put("waiting", waits.split.waiting / ranks);
   take_waiting_away(waits, out);

@@ -202,6 +202,28 @@ struct FreeCalls {
   }
 };
 
+/// Receives of one place that find their messages among many others that have come: what searching takes, and the run
+/// time if it took no longer than where few lie there.
+struct Searches {
+  Place place;
+  std::vector<int> ranks;  // that search longest
+  std::uint64_t receives = 0;
+  std::uint64_t longest = 0;  // messages that lie there
+  double time = 0;            // beyond what is usual
+  double predicted_run = 0;
+  double error = 0;
+
+  static void fields(auto& file, auto& searches) {
+    file.inlined(searches.place);
+    file.ranks("ranks", searches.ranks);
+    file("receives", searches.receives);
+    file("longest_queue", searches.longest);
+    file("time_s", searches.time);
+    file("predicted_run_s", searches.predicted_run);
+    file("error_s", searches.error);
+  }
+};
+
 struct Summary {
   std::string run;  // identity
   std::string program;
@@ -223,6 +245,7 @@ struct Summary {
   std::vector<WhatIf> what_if;
   std::vector<FreeCalls> free_calls;  // of the places with the longest calls
   std::vector<Transfers> transfers;   // of the places whose transfers take longest in other calls
+  std::vector<Searches> searches;     // of the places that take longest for it
   Efficiency efficiency;
   std::vector<NodeEfficiency> nodes;  // where there are several
   std::vector<PartEfficiency> regions;
@@ -257,6 +280,7 @@ struct Summary {
     file("what_if", waits.what_if);
     file.optional("free_calls", waits.free_calls, !waits.free_calls.empty());
     file.optional("transfers", waits.transfers, !waits.transfers.empty());
+    file.optional("searches", waits.searches, !waits.searches.empty());
     file("efficiency", waits.efficiency);
     file.optional("efficiency_by_node", waits.nodes, !waits.nodes.empty());
     file.optional("efficiency_by_region", waits.regions, !waits.regions.empty());

@@ -97,6 +97,7 @@ struct Cause {
   double elsewhere = 0;     // what the other ranks spend there, mean of a rank
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
+  bool seldom = false;   // most of what they have more than others comes in a few of the times that they do it
   bool in_turn = false;  // these ranks have no more of it than others: what costs is that one comes after the other
   double predicted_run = NAN;    // run time if they spent as much there as the others do, or, in turn, if nobody waited
                                  // where they are waited for; not a number: unknown
@@ -119,6 +120,7 @@ struct Cause {
     file("elsewhere_s", cause.elsewhere);
     file("times", cause.times);
     file("symptoms", cause.symptoms);
+    file.optional("seldom", cause.seldom, cause.seldom);
     file.optional("in_turn", cause.in_turn, cause.in_turn);
     file("predicted_run_s", cause.predicted_run);
     file("error_s", cause.error);

@@ -20,7 +20,8 @@ constexpr std::size_t most_causes = 30;
 constexpr std::size_t most_predicted = 6;  // each is a replay of the whole run
 constexpr std::size_t most_free = 6;       // likewise
 constexpr std::size_t most_transfers = 3;  // each is two
-constexpr double least_calls = 0.01;       // of all ranks' time
+constexpr std::size_t most_searched = 3;
+constexpr double least_calls = 0.01;  // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
@@ -29,15 +30,29 @@ constexpr double same_work = 0.3;   // others do the same if they have so much o
 constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
 constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
 constexpr double alike = 1.25;      // at most, longer each time: the same work
+constexpr double seldom = 0.25;     // of the times, at most: most of what they have more comes in few of them
 constexpr double like = 2;          // at most: what others do in their turn
 
-std::vector<int> ranks_of(const CauseSum& cause) {
+template <class Cost>
+std::vector<int> ranks_of(const std::map<int, Cost>& by_rank) {
   double most = 0;
-  for (const auto& [rank, cost] : cause.by_rank) most = std::max(most, cost);
+  for (const auto& [rank, cost] : by_rank) most = std::max(most, static_cast<double>(cost));
   std::vector<int> ranks;
-  for (const auto& [rank, cost] : cause.by_rank)
-    if (cost >= least_part * most) ranks.push_back(rank);
+  for (const auto& [rank, cost] : by_rank)
+    if (static_cast<double>(cost) >= least_part * most) ranks.push_back(rank);
   return ranks;
+}
+std::vector<int> ranks_of(const CauseSum& cause) { return ranks_of(cause.by_rank); }
+
+/// Of values by site: the greatest ones that are `least` at least, and more than 0.
+template <class Value>
+std::vector<Index> greatest(std::vector<std::pair<Value, Index>> all, double least, std::size_t most) {
+  std::erase_if(all, [&](const auto& one) { return one.first <= 0 || static_cast<double>(one.first) < least; });
+  std::ranges::sort(all, std::greater{});
+  if (all.size() > most) all.resize(most);
+  std::vector<Index> sites;
+  for (const auto& [value, site] : all) sites.push_back(site);
+  return sites;
 }
 
 /// Of each function the dearest line.
@@ -228,6 +243,7 @@ formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const Wo
   const TimeSpent spent = spent_on(compared(cause, row.ranks, work), row.ranks, work);
   row.own = spent.own;
   row.elsewhere = spent.elsewhere;
+  row.seldom = is_work(cause) && work.spread_of_excess(cause.piece, row.ranks) <= seldom;
   add_samples(names, samples, cause, row);
   for (const auto& [what, cost] : cause.symptoms)
     row.symptoms.push_back(
@@ -249,25 +265,20 @@ std::vector<const CauseSums::Of*> CauseSums::dearest() const {
 /// Start and end of the run are not calls that a program could do without.
 std::vector<Index> CauseSums::dearest_calls() const {
   std::vector<std::pair<std::int64_t, Index>> sums;
-  for (const auto& [site, of] : sites_)
-    if (of.ns > 0 && static_cast<double>(of.ns) >= least_calls * static_cast<double>(run_ns_))
-      sums.emplace_back(of.ns, site);
-  std::ranges::sort(sums, std::greater{});
-  if (sums.size() > most_free) sums.resize(most_free);
-  std::vector<Index> sites;
-  for (const auto& [ns, site] : sums) sites.push_back(site);
-  return sites;
+  for (const auto& [site, of] : sites_) sums.emplace_back(of.ns, site);
+  return greatest(std::move(sums), least_calls * static_cast<double>(run_ns_), most_free);
 }
 
 std::vector<Index> CauseSums::longest_begun() const {
   std::vector<std::pair<double, Index>> sums;
-  for (const auto& [site, of] : sites_)
-    if (of.begun_s > 0 && of.begun_s >= least_calls * lanes_s_) sums.emplace_back(of.begun_s, site);
-  std::ranges::sort(sums, std::greater{});
-  if (sums.size() > most_transfers) sums.resize(most_transfers);
-  std::vector<Index> sites;
-  for (const auto& [seconds, site] : sums) sites.push_back(site);
-  return sites;
+  for (const auto& [site, of] : sites_) sums.emplace_back(of.begun_s, site);
+  return greatest(std::move(sums), least_calls * lanes_s_, most_transfers);
+}
+
+std::vector<Index> CauseSums::longest_searched() const {
+  std::vector<std::pair<std::int64_t, Index>> sums;
+  for (const auto& [site, of] : sites_) sums.emplace_back(of.searches.excess_ns, site);
+  return greatest(std::move(sums), least_calls * static_cast<double>(run_ns_), most_searched);
 }
 
 void CauseSums::add(Figures& section, const std::optional<Prediction>& ideal, int threads) {
@@ -276,6 +287,7 @@ void CauseSums::add(Figures& section, const std::optional<Prediction>& ideal, in
   add_named(section, ideal, questions);
   add_calls(section, questions);
   add_begun(section, questions);
+  add_searches(section, questions);
   section.predictions.answer(questions, threads);
 }
 
@@ -393,6 +405,20 @@ void CauseSums::add_begun(const Figures& section, Questions& questions) {
   }
 }
 
+void CauseSums::add_searches(const Figures& section, Questions& questions) {
+  for (const Search& search : section.queues.searches()) {
+    Searches& searches = sites_[section.graph.nodes[search.node].site].searches;
+    ++searches.count;
+    searches.longest = std::max(searches.longest, search.length);
+    searches.excess_ns += search.excess_ns;
+    searches.by_rank[section.graph.rank(search.node)] += search.excess_ns;
+  }
+  for (const Index site : longest_searched()) {
+    ask(section, section.changes.expected_messages(site), sites_[site].expected, questions);
+    sites_[site].is_expected_known = true;
+  }
+}
+
 bool CauseSums::Whole::take(const CauseSum& other, const WorkSums& work) {
   if (key_of(other.piece) == key_of(of->sum.piece)) return false;
   const bool is_link = are_links(other, of->sum, work);
@@ -453,6 +479,14 @@ void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& wor
     const Prediction eager = run.with(of.eager);
     summary.transfers.push_back(
         {names.place(site), of.begun_s, overlapped.run_s, overlapped.error_s, eager.run_s, eager.error_s});
+  }
+  for (const Index site : longest_searched()) {
+    const Site& of = sites_.at(site);
+    if (!of.is_expected_known) continue;
+    const Prediction predicted = run.with(of.expected);
+    summary.searches.push_back({names.place(site), ranks_of(of.searches.by_rank), of.searches.count,
+                                of.searches.longest, seconds_of(of.searches.excess_ns), predicted.run_s,
+                                predicted.error_s});
   }
 }
 

@@ -303,8 +303,8 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
 
 std::int64_t Changes::own_ns(Index node) const { return waits_.transfer_ns(graph_, node); }
 
-Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
-    : graph_(graph), waits_(waits), work_(work) {
+Changes::Changes(const Graph& graph, const Waits& waits, const Queues& queues, const WorkSums& work)
+    : graph_(graph), waits_(waits), queues_(queues), work_(work) {
   std::vector<Index> seen(graph.sites.size(), none);  // by site: its last one among the completions
   for (Index node = 0; node < graph.nodes.size(); ++node)
     for (Index i = graph.ended_at[node]; i < graph.ended_at[node + 1]; ++i) {
@@ -390,43 +390,17 @@ Change Changes::eager(std::vector<bool> sites) const {
   return change;
 }
 
-namespace {
-
-/// Of messages that are alike.
-using MessageClass = std::pair<bool, int>;  // within a node; digits of its bytes
-
-/// The message that a blocking call receives, alone; null: it does not.
-const Link* received_alone(const Graph& graph, Index node) {
-  if (graph.ended_at[node + 1] != graph.ended_at[node] + 1) return nullptr;
-  const Ended& one = graph.ended[graph.ended_at[node]];
-  if (one.what != Ended::receive) return nullptr;
-  const Link& link = graph.links[one.which];
-  return link.signal == Signal::message && link.receive_begin == node ? &link : nullptr;
+std::optional<Change> Changes::expected_messages() const {
+  return queues_.is_usual_known() ? std::optional(expected_messages(none)) : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Change> Changes::expected_messages() const {
-  const auto class_of = [](const Link& link) { return MessageClass{link.is_within_node, std::bit_width(link.bytes)}; };
-  std::map<MessageClass, std::vector<std::int64_t>> expected;
-  for (Index node = 0; node < graph_.nodes.size(); ++node)
-    if (const Link* const link = received_alone(graph_, node); link != nullptr && waits_.at[node] != none)
-      expected[class_of(*link)].push_back(own_ns(node));
-  std::map<MessageClass, std::int64_t> usual;
-  for (auto& [kind, times] : expected) {
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::ranges::nth_element(times, middle);
-    usual[kind] = *middle;
-  }
-  if (usual.empty()) return std::nullopt;
+/// `none`: anywhere.
+Change Changes::expected_messages(Index site) const {
+  Targets targets;
+  for (const Search& search : queues_.searches())
+    if (site == none || graph_.nodes[search.node].site == site) targets.emplace_back(search.node, search.usual_ns);
   Change change;
-  change.transfer = [this, class_of, usual = std::move(usual)](Index node, std::int64_t ns) {
-    const Link* const link = received_alone(graph_, node);
-    if (link == nullptr || waits_.at[node] != none) return ns;
-    if (graph_.nodes[link->send_begin].entry >= graph_.nodes[node].entry) return ns;
-    const auto found = usual.find(class_of(*link));
-    return found == usual.end() ? ns : std::min(ns, found->second);
-  };
+  change.transfer = as_in(std::move(targets));
   return change;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "waits/causes.hpp"
+#include "waits/queues.hpp"
 #include "waits/replay.hpp"
 #include "waits/work_sums.hpp"
 
@@ -19,7 +20,7 @@ namespace cairn::waits {
 /// Of a run, to which they refer: they are of use while all of it exists.
 class Changes {
  public:
-  Changes(const Graph& graph, const Waits& waits, const WorkSums& work);
+  Changes(const Graph& graph, const Waits& waits, const Queues& queues, const WorkSums& work);
 
   /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
   Change as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const;
@@ -46,9 +47,10 @@ class Changes {
   std::optional<Change> overlapped(Index site) const;
   /// Messages that are sent at those sites do not need their receiver.
   Change eager(std::vector<bool> sites) const;
-  /// Receives of messages that had come before they were asked for take no longer than is usual for others. Nothing:
-  /// there are no others.
+  /// Receives that find their messages among many others take no longer than is usual. Nothing: that is not known.
   std::optional<Change> expected_messages() const;
+  /// Those at that site.
+  Change expected_messages(Index site) const;
   /// A call that frees a communicator or makes another one from it, and where that was made. The records do not tell, so one
   /// that a thread has not used before is taken for the first of those that it has made and not used.
   struct Entailed {
@@ -77,6 +79,7 @@ class Changes {
 
   const Graph& graph_;
   const Waits& waits_;
+  const Queues& queues_;
   const WorkSums& work_;
   std::vector<Completion> completions_;
   std::vector<std::int64_t> recording_ns_;  // beside a call, by lane

@@ -18,6 +18,7 @@
 #include "waits/changes.hpp"
 #include "waits/path.hpp"
 #include "waits/predictions.hpp"
+#include "waits/queues.hpp"
 #include "waits/samples.hpp"
 #include "waits/site_names.hpp"
 #include "waits/summary.hpp"
@@ -48,6 +49,7 @@ struct Figures {
   std::vector<CauseSum> causes;
   std::vector<PathStep> path;
   Aside causes_and_path;
+  Queues queues;
   WorkSums work;
   Dependencies dependencies;
   Changes changes;
@@ -131,6 +133,13 @@ class CauseSums {
     std::size_t last_section = 0;
     bool is_predicted = false;
   };
+  /// Receives that find their messages among many others.
+  struct Searches {
+    std::uint64_t count = 0;
+    Index longest = 0;
+    std::int64_t excess_ns = 0;
+    std::map<int, std::int64_t> by_rank;  // of that
+  };
   struct Site {
     std::int64_t ns = 0;           // in its calls, without waiting
     std::int64_t entailed_ns = 0;  // likewise, in those that free communicators made there, or make others from them
@@ -141,6 +150,9 @@ class CauseSums {
     bool is_overlap_known = false;
     double eager = 0;
     bool is_begun_known = false;
+    Searches searches;
+    double expected = 0;
+    bool is_expected_known = false;
   };
   /// With what was charged to the same work before other calls, of the same ranks (is_branch) or of others in a chain
   /// (are_links).
@@ -156,6 +168,7 @@ class CauseSums {
   std::vector<Whole> put_together(const WorkSums& work) const;
   std::vector<Index> dearest_calls() const;
   std::vector<Index> longest_begun() const;
+  std::vector<Index> longest_searched() const;
   using Questions = std::vector<Question>;
   /// Adds what a change brings to that sum.
   static void ask(const Figures& section, Change change, double& sum, Questions& questions);
@@ -167,6 +180,7 @@ class CauseSums {
   void add_named(const Figures& section, const std::optional<Prediction>& ideal, Questions& questions);
   void add_calls(const Figures& section, Questions& questions);
   void add_begun(const Figures& section, Questions& questions);
+  void add_searches(const Figures& section, Questions& questions);
 
   std::map<Piece, Of> causes_;
   std::size_t sections_ = 0;

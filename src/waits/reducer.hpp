@@ -14,6 +14,7 @@
 #include "waits/graph.hpp"
 #include "waits/losses.hpp"
 #include "waits/one_sided.hpp"
+#include "waits/polling.hpp"
 #include "waits/reduce.hpp"
 #include "waits/samples.hpp"
 #include "waits/section.hpp"
@@ -45,15 +46,16 @@ class Reducer : public trace::EventSink {
     Thread& its = of(thread);
     if (++its.depth != 1) return;
     its.is_left_out = (call.flags & page::in_vain) != 0;
-    its.is_between_work = is_between_work(call);
+    its.is_between_work = Polling::is_between_work(file_, call);
+    if (its.is_between_work) its.polling.stop();
     if (its.is_left_out) {
-      if (!its.is_between_work) its.spells.test_begins(ns);
-      return note_polling(its, ns, call);
+      if (its.is_between_work) return;
+      its.spells.test_begins(ns);
+      return its.polling.ask(file_, ns, call);
     }
     if (ns >= end_) return leave_out(its);
     ++entered_;
-    if (its.is_between_work) ns = start_of_last(call);
-    else take_polling(its, ns, call);
+    ns = its.is_between_work ? start_of_last(call) : its.polling.start_of(ns, call);
     begin_call(thread, ns, site_of(call));
     if ((call.flags & page::failed) == 0 && is_of_window(call))
       one_sided_.call(name_of(call), call, comm_of(call.object), target_of(call), its.now);
@@ -160,8 +162,8 @@ class Reducer : public trace::EventSink {
 
   RankRecords take_all(const Losses& losses) {
     for (std::uint32_t thread = 0; is_killed() && thread < threads_.size(); ++thread)
-      if (const Thread& its = threads_[thread]; its.polls_since != 0) {
-        begin_call(thread, its.polls_since, site_of(its.poll));
+      if (const Polling& polling = threads_[thread].polling; polling.is_under_way()) {
+        begin_call(thread, polling.since(), site_of(polling.last()));
         end_within(thread);
       }
     for (const Thread& thread : threads_)
@@ -192,10 +194,9 @@ class Reducer : public trace::EventSink {
     bool is_left_out = false;      // the call under way
     bool is_between_work = false;  // the call under way
     Index now = none;
-    std::vector<Found> found;      // the latest ones
-    std::int64_t polls_since = 0;  // a test that has found nothing; 0: the last call was none
-    Record poll{};                 // the test
-    Meeting meeting;               // the call under way
+    std::vector<Found> found;  // the latest ones
+    Polling polling;
+    Meeting meeting;  // the call under way
   };
   struct Request {
     enum What : std::uint8_t { send, receive, together };
@@ -284,29 +285,10 @@ class Reducer : public trace::EventSink {
     ++records_.cut;
   }
 
-  /// Tests that the program makes now and then while it works. What tools do for each test lies between two, too, so it
-  /// must be most of the time, or more than tools ever take.
-  bool is_between_work(const Record& call) const {
-    if (call.number == 0 || !file_.is(call, trace::is_test)) return false;
-    constexpr std::int64_t least_work = 1'000;
-    constexpr std::int64_t work_for_certain = 100'000;
-    const std::int64_t of_each = 2 * call.count < call.exit - call.entry ? work_for_certain : least_work;
-    return file_.nanoseconds(call.entry + call.count) - file_.nanoseconds(call.entry) >= of_each * call.number;
-  }
   /// As far as it is known: they took as long as each other.
   std::int64_t start_of_last(const Record& call) const {
     const std::uint64_t in_tests = call.exit - call.entry - std::min(call.count, call.exit - call.entry);
     return file_.nanoseconds(call.exit - in_tests / (std::uint64_t{call.number} + 1));
-  }
-
-  /// A series of tests that does nothing in between is a wait.
-  void note_polling(Thread& its, std::int64_t ns, const Record& call) {
-    its.polls_since = its.is_between_work ? 0 : ns;
-    its.poll = call;
-  }
-  static void take_polling(Thread& its, std::int64_t& ns, const Record& call) {
-    if (its.polls_since != 0 && its.poll.other == call.other && call.other != 0) ns = its.polls_since;
-    its.polls_since = 0;
   }
 
   /// All processes of an object take part in it, each of which may be late.

@@ -183,9 +183,10 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
             path = critical_path(graph, waits);
           },
           threads > 1),
+      queues(graph, waits),
       work(graph, waits),
       dependencies(graph, waits),
-      changes(graph, waits, work),
+      changes(graph, waits, queues, work),
       predictions(dependencies),
       places(sites.places(graph.sites)) {
   causes_and_path.finish();

@@ -10,7 +10,10 @@
 namespace cairn::waits {
 
 WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cast<std::size_t>(graph.size)) {
-  const auto once = [](std::int64_t ns) { return Sum{1e-9 * static_cast<double>(ns), 1}; };
+  const auto once = [](std::int64_t ns) {
+    const double seconds = 1e-9 * static_cast<double>(ns);
+    return Sum{seconds, 1, seconds * seconds};
+  };
   for (const Lane& lane : graph.lanes) {
     ranks_ += lane.is_main ? 1 : 0;
     const Index before = graph.previous(lane.first);
@@ -35,7 +38,7 @@ void WorkSums::add_calls(const Graph& graph, const Waits& waits, const Lane& lan
   std::unordered_map<Index, std::int64_t> sums;
   for (Index node = lane.first + (graph.previous(lane.first) == none ? 1 : 0); node < lane.last; ++node)
     sums[graph.nodes[node].site] += graph.nodes[node].exit - graph.nodes[node].entry - waits.ns(graph, node);
-  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, Sum{1e-9 * static_cast<double>(ns), 0});
+  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, Sum{1e-9 * static_cast<double>(ns), 0, 0});
 }
 
 void WorkSums::add(const WorkSums& other) {
@@ -75,12 +78,30 @@ WorkSums::Sum WorkSums::sum_of(Piece piece, const std::vector<int>& ranks) const
   return sum;
 }
 
+WorkSums::Sum WorkSums::sum_of_others(Piece piece, const Sum& own) const {
+  const auto all = totals_.find(piece);
+  if (all == totals_.end()) return {};
+  const Sum& sum = all->second;
+  return {sum.seconds - own.seconds, sum.times - own.times, sum.squares - own.squares};
+}
+
 double WorkSums::excess_each_time(Piece piece, const std::vector<int>& ranks) const {
   const Sum own = sum_of(piece, ranks);
-  const auto all = totals_.find(piece);
-  if (all == totals_.end()) return 0;
-  const Sum others{all->second.seconds - own.seconds, all->second.times - own.times};
-  return own.mean() - others.mean();
+  return own.mean() - sum_of_others(piece, own).mean();
+}
+
+/// Of what is the same in a part of all times, and else nothing, the square of the mean is that part of the mean square.
+double WorkSums::spread_of_excess(Piece piece, const std::vector<int>& ranks) const {
+  const Sum own = sum_of(piece, ranks);
+  const Sum others = sum_of_others(piece, own);
+  const double usual = others.mean();
+  const double excess = own.mean() - usual;
+  if (usual <= 0 || excess <= 0) return 1;
+  const double differs = std::max(0.0, others.square_from(usual));
+  const double of_excess = std::max(excess * excess, own.square_from(usual) - differs);
+  const double part = excess * excess / of_excess;
+  const double part_of_usual = usual * usual / (usual * usual + differs);
+  return std::min(1.0, part / part_of_usual);
 }
 
 double WorkSums::of(const Pieces& pieces, int rank) const {

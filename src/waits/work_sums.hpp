@@ -39,6 +39,9 @@ class WorkSums {
   double each_time(Piece piece, const std::vector<int>& ranks) const { return sum_of(piece, ranks).mean(); }
   /// What each time of that work takes longer on `ranks` than on the others, on average.
   double excess_each_time(Piece piece, const std::vector<int>& ranks) const;
+  /// In which part of the times `ranks` spend what they have more than the others, who do the same work: 1: each time
+  /// alike, or as the others' work differs from time to time; less: most of it in few of them.
+  double spread_of_excess(Piece piece, const std::vector<int>& ranks) const;
   /// All work of the rank's main thread.
   const std::vector<double>& by_rank() const { return by_rank_; }
 
@@ -48,15 +51,22 @@ class WorkSums {
   struct Sum {
     double seconds = 0;
     std::uint64_t times = 0;  // of work
+    double squares = 0;       // of each time's seconds
 
     void add(const Sum& other) {
       seconds += other.seconds;
       times += other.times;
+      squares += other.squares;
     }
     double mean() const { return times > 0 ? seconds / static_cast<double>(times) : 0; }
+    /// Of a time: the mean square of its difference from that.
+    double square_from(double value) const {
+      return times > 0 ? squares / static_cast<double>(times) + value * (value - 2 * mean()) : 0;
+    }
   };
   void add(Piece piece, int rank, const Sum& sum);
   Sum sum_of(Piece piece, const std::vector<int>& ranks) const;
+  Sum sum_of_others(Piece piece, const Sum& own) const;
 
   std::map<std::pair<Piece, int>, Sum> sums_;
   std::map<Piece, Sum> totals_;

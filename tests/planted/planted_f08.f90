@@ -90,7 +90,7 @@ contains
 
   subroutine unexpected_messages()
     integer, parameter :: count = 8000
-    integer :: number, i
+    integer :: number, tag, i
     number = 0
     if (rank == 0) then
       do i = 1, count
@@ -101,8 +101,8 @@ contains
     before = MPI_Wtime()
     if (rank == 1) then
       do i = 1, count
-        call MPI_Recv(number, 1, MPI_INTEGER, 0, merge(count + 1 - i, i, is_planted), MPI_COMM_WORLD, & ! PLANTED: unexpected_messages
-                      MPI_STATUS_IGNORE)
+        tag = merge(count + 1 - i, i, is_planted)
+        call MPI_Recv(number, 1, MPI_INTEGER, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ! PLANTED: unexpected_messages
       end do
     end if
     lost = MPI_Wtime() - before

@@ -224,7 +224,8 @@ TEST_F(Advice, WhatTheRunDoesNotTellIsSaid) {
             (Titles{"Late sender", "Messages that are received in another order", "Late receiver", "Late rank",
                     "Work that is uneven", "Ranks that work one after the other", "A barrier that makes ranks wait",
                     "Locks that are held for long", "Late to post or to complete", "Late in one-sided communication",
-                    "Waiting while communicators are made", "Waiting for file access", "Many tiny messages to one rank",
+                    "Waiting while communicators are made", "Waiting for file access",
+                    "Messages that lie in a long queue", "Many tiny messages to one rank",
                     "Messages that are a collective", "Messages that nobody expects", "Heavy partners far apart",
                     "Messages within a node through the network", "Messages within a node through the network (UCX)"}));
 }

@@ -67,6 +67,18 @@ TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 
+TEST_F(AdviceOfWaits, RanksThatHaveMoreOfTheWorkNowAndThenAreLate) {
+  json all = waits("wait_at_n_to_n", "1", 30, 15);
+  all["causes"][0]["seldom"] = true;
+  write("waits.json", all);
+  const json found = cairn::advise::advice_json(find(), records_)["findings"].at(0);
+  EXPECT_EQ(found["kind"], "late_rank");
+  const std::string evidence = found["evidence"];
+  EXPECT_NE(evidence.find(", 30 s, where another rank needs 15 s; most of what is more comes in few of the times; "),
+            std::string::npos)
+      << evidence;
+}
+
 /// A late partner in MPI_Sendrecv is late to send and to receive; a chain may end at a barrier, where all wait once more.
 TEST_F(AdviceOfWaits, WhatIsFeltInTwoWaysIsOfTheKindThatExplainsBoth) {
   const auto found = [&](const char* one, double cost, const char* other, double other_cost, bool in_turn) {
@@ -204,6 +216,38 @@ TEST_F(AdviceOfWaits, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot
   cause["kind"] = "start";
   write("waits.json", all);
   EXPECT_TRUE(find().advice.empty());
+}
+
+/// An average one of 4 ranks searches 5 s, and waits 10 s for the rank that does.
+TEST_F(AdviceOfWaits, SearchingForMessagesIsToldWithWhatOthersWaitForIt) {
+  json all = waits("wait_at_barrier", "1", 20, 0);
+  json& cause = all["causes"][0];
+  cause["kind"] = "communication";
+  const json place = {{"function", "MPI_Recv"}, {"file", "a.c"}, {"line", 7}, {"caller", "f"}};
+  cause["from"] = place;
+  json searches = place;
+  searches.update(
+      {{"ranks", "1"}, {"receives", 4000}, {"longest_queue", 2000}, {"time_s", 20}, {"predicted_run_s", 96}});
+  all["searches"] = json::array({searches});
+  write("waits.json", all);
+  const json found = cairn::advise::advice_json(find(), records_)["findings"];
+  ASSERT_EQ(found.size(), 1U) << found;
+  EXPECT_EQ(found[0]["kind"], "unexpected_messages");
+  EXPECT_EQ(found[0]["place"]["line"], 7);
+  EXPECT_EQ(found[0]["ranks"], json::array({1}));
+  EXPECT_EQ(found[0]["cost_s"], 15);
+  EXPECT_EQ(found[0]["gain_s"], 15);
+  EXPECT_EQ(found[0]["predicted_run_s"], 85);
+  EXPECT_EQ(found[0]["evidence"],
+            "MPI_Recv at a.c:7 f receives 4000 messages that had come before, with up to 2000 in the queue: rank 1 "
+            "searches 20 s longer than where few lie there; with those who wait for that, an average rank loses 15 s");
+
+  all["searches"][0]["time_s"] = 4;  // a fifth of what others wait for
+  write("waits.json", all);
+  const json less = cairn::advise::advice_json(find(), records_)["findings"];
+  ASSERT_EQ(less.size(), 2U) << less;
+  EXPECT_EQ(less[0]["kind"], "late_rank");
+  EXPECT_EQ(less[1]["cost_s"], 3);
 }
 
 /// The call may have waited for a rank without records.

@@ -151,6 +151,7 @@ waits::Summary some_waits() {
                  10,
                  {{"late_sender", place, 0.5}},
                  true,
+                 true,
                  2,
                  0.01,
                  2.25,
@@ -159,6 +160,7 @@ waits::Summary some_waits() {
   all.path.pieces = {{"work", place, place, "solve", 1, 0.5, {3}}};
   all.path.segments = {{3, 0, 2}, {2, 2, 2.5}};
   all.what_if = {{"ideal_network", 2.25, 0.01}};
+  all.searches = {{place, {1, 2}, 4000, 2000, 0.25, 2.25, 0.01}};
   all.nodes = {{"n1", {0, 1}, 0.5, 0.75, 0.625}};
   all.windows = {{"", 0, 1, 1, {0.5, 0.75, 0.6, 1, 1}}};
   all.timeline = {0.5, {{{0, 1}, 0.25, {100, 50}, {0, 25}, {0, 10}, {100, 0}}}};

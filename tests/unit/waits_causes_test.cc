@@ -56,6 +56,31 @@ TEST(WaitsCauses, OfARootThatHasToWaitAreWhatItHasWaitedFor) {
   EXPECT_NEAR(work->predicted_run, 0.050, 1e-4);
 }
 
+/// In twenty steps all work 3 ms, but rank 1 works 12 ms longer in all, every other time or every tenth. On levels of a
+/// multigrid, 32 ms to 1 ms, it has twice as much of each: that is not seldom.
+TEST(WaitsCauses, OfRanksThatHaveMoreWorkNowAndThenAreTold) {
+  const auto run_of = [](int steps, auto work_ms, auto more_ms) {
+    Job job(3);
+    std::int64_t now = 0;
+    for (int step = 0; step < steps; ++step) {
+      const std::int64_t usual = now + work_ms(step) * ms;
+      const std::int64_t late = usual + more_ms(step) * ms;
+      job.all("MPI_Allreduce", 20, {usual, late, usual + step % 2 * (ms / 10)}, late + ms);
+      now = late + ms;
+    }
+    job.finalize(now);
+    const Summary summary = summary_of(job);
+    EXPECT_EQ(summary.causes.at(0).ranks, std::vector<int>{1});
+    return summary.causes.at(0).seldom;
+  };
+  const auto alike = [](int) { return 3; };
+  EXPECT_FALSE(run_of(20, alike, [](int) { return 12; }));
+  EXPECT_FALSE(run_of(20, alike, [](int step) { return step % 2 == 1 ? 12 : 0; }));
+  EXPECT_TRUE(run_of(20, alike, [](int step) { return step % 10 == 9 ? 60 : 0; }));
+  const auto level = [](int step) { return 32 >> step % 6; };
+  EXPECT_FALSE(run_of(60, level, level));
+}
+
 TEST(WaitsCauses, OfARankThatStartsMpiLongerAreTheStart) {
   Job job(2);
   job.of(1).calls[0].exit = 30 * ms;

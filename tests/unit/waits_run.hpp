@@ -88,11 +88,13 @@ class Process {
   }
   /// So many more before it that were in vain, with so much time between them altogether.
   void tests(std::uint32_t in_vain, std::int64_t between, std::int64_t length) {
-    Record& record = records[call(test, -1, length, 0) - 1];
-    record.object = 0;
+    Record& record = asked(test, 0, length);
     record.number = in_vain;
     record.count = static_cast<std::uint64_t>(between);
-    record.flags = 0;
+  }
+  /// Once, of that request; whether there was nothing.
+  void ask(std::uint64_t handle, std::int64_t length, bool in_vain) {
+    asked(test, handle, length).flags = in_vain ? page::in_vain : 0;
   }
   void detail(page::Detail what, std::uint64_t of, int peer, std::uint64_t handle) {
     Record record{};
@@ -105,6 +107,14 @@ class Process {
     record.type = 1;
     if (peer >= 0) record.flags = page::has_peer | page::has_tag | page::has_count;
     records.push_back(record);
+  }
+
+  Record& asked(Function function, std::uint64_t handle, std::int64_t length) {
+    Record& record = records[call(function, -1, length, handle) - 1];
+    record.object = 0;
+    record.count = 0;
+    record.flags = 0;
+    return record;
   }
 
   /// Without records [from, until).

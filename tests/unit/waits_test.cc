@@ -462,5 +462,50 @@ TEST(Waits, TestsBetweenWorkAreNoWaitHoweverLongTheyTake) {
   }
 }
 
+/// Of two requests in turn until the second one is complete, `pause` between two tests.
+std::int64_t start_of_polling(Process& process, std::int64_t pause, std::uint64_t second) {
+  const std::int64_t begin = process.now();
+  for (int i = 0; i < 100; ++i) {
+    process.ask(1, 300, true);
+    process.work(pause);
+    process.ask(2, 300, true);
+    process.work(pause);
+  }
+  process.ask(second, 300, false);
+  return process.reduced(0, 0).calls.back().entry - begin;
+}
+
+TEST(Waits, TestsOfSeveralThingsInTurnAreOneWait) {
+  constexpr std::int64_t all = 200 * (300 + 50);
+  for (const std::uint64_t second : {1U, 2U}) {
+    Process process(0, 1);
+    EXPECT_EQ(start_of_polling(process, 50, second), 0) << second;
+  }
+  Process other(0, 1);
+  EXPECT_EQ(start_of_polling(other, 50, 3), all) << "nobody asked for the third one before";
+}
+
+TEST(Waits, TestsOfSeveralThingsBetweenWorkAreNoWait) {
+  for (const std::int64_t work : {2'000, 200'000}) {
+    Process process(0, 1);
+    EXPECT_EQ(start_of_polling(process, work, 1), 200 * (300 + work)) << work;
+  }
+}
+
+TEST(Waits, WorkAfterATestIsNoWait) {
+  struct {
+    std::int64_t work;
+    bool is_wait;
+  } constexpr all[] = {{100, true}, {2'000, false}, {5'000'000, false}};
+  for (const auto& one : all) {
+    Process process(0, 1);
+    const std::int64_t begin = process.now();
+    process.ask(1, 300, true);
+    process.work(one.work);
+    process.ask(1, 300, false);
+    EXPECT_EQ(process.reduced(0, 0).calls.back().entry - begin, one.is_wait ? 0 : 300 + one.work) << one.work;
+  }
+}
+
 }  // namespace
 }  // namespace cairn::waits
