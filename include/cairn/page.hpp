@@ -101,13 +101,18 @@ enum Flag : std::uint16_t {
   has_root = 2,
   has_tag = 4,
   has_count = 8,
-  failed = 16,         // returned another code than MPI_SUCCESS; of a request that is complete: it was cancelled
-  in_vain = 32,        // a test that found nothing; equal ones after it are the same record, whose exit moves on
+  failed = 16,   // returned another code than MPI_SUCCESS; of a request that is complete: it was cancelled
+  in_vain = 32,  // a test that found nothing; equal ones after it, with at most so many others in turn as
+                 // tests_in_turn says, are the same record, whose exit moves on: it may be later than the next entry
   nonblocking = 64,    // returned a request
   same_for_all = 128,  // the count must be the same in all processes
   makes_comm = 256,    // when the request is complete; `count` is the handle of the communicator
   exclusive = 512,     // MPI_Win_lock with MPI_LOCK_EXCLUSIVE
 };
+
+/// Different tests that a program may make again and again, one after the other, and that are a record each. The one that
+/// finds something then is a record of its own.
+inline constexpr std::uint64_t tests_in_turn = 4;
 
 /// Of a file, in object_made.
 enum Access : std::int32_t { reads = 1, writes = 2 };

@@ -114,7 +114,7 @@ class Recorder {
     if (result == MPI_SUCCESS) [[likely]] {
       after(mine, under_way.begun, call, facts);
       if constexpr (may_be_in_vain<F>())
-        mine.end_test(under_way.begun, facts.function, end_of(under_way), is_in_vain(call));
+        under_way.begun = mine.end_test(under_way.begun, facts.function, end_of(under_way), is_in_vain(call));
       else if constexpr (is_frequent<F>()) mine.end(under_way.begun, facts.function, end_of(under_way), 0);
       else end_shared(mine, under_way, facts.function, 0);
       details.tell(with_details, mine, under_way.begun, call, requests_);

@@ -107,17 +107,52 @@ void Recording::tell_region(std::uint64_t region, std::int32_t layer) {
   end_detail();
 }
 
+/// Among the last tests, all in vain; null: there is none.
+page::Record* Recording::find_series(const CallFacts& call, std::uint64_t site, std::uint64_t& number) {
+  for (number = count_; number != 0 && count_ - number < page::tests_in_turn; --number) {
+    page::Record& one = ring_[(number - 1) & mask_];
+    if ((one.flags & page::in_vain) == 0) return nullptr;
+    if (one.function == call.function && one.object == call.object && one.peer == call.peer && one.tag == call.tag &&
+        one.other == call.other && one.site == site)
+      return &one;
+  }
+  return nullptr;
+}
+
 Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& place) {
-  page::Record& last = ring_[(count_ - 1) & mask_];
-  const bool is_again = count_ != 0 && (last.flags & page::in_vain) != 0 && last.function == call.function &&
-                        last.object == call.object && last.peer == call.peer && last.tag == call.tag &&
-                        last.other == call.other && last.site == place.site;
-  if (!is_again) return begin(call, place);
-  ++last.number;
-  Begun under_way = begun(last, place.stack, count_);
+  std::uint64_t number = 0;
+  page::Record* const series = find_series(call, place.site, number);
+  if (series == nullptr) return begin(call, place);
+  ++series->number;
+  Begun under_way = begun(*series, place.stack, number);
   enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
-  last.count += under_way.entry - last.exit;
+  series->count += under_way.entry - series->exit;
   return under_way;
+}
+
+/// With the test after it, or the one before, which has been made again since this one was made first.
+bool Recording::is_made_in_turn(const Begun& test) const {
+  if (count_ != test.number) return (ring_[test.number & mask_].flags & page::in_vain) != 0;
+  if (test.number < 2) return false;
+  const page::Record& before = ring_[(test.number - 2) & mask_];
+  return (before.flags & page::in_vain) != 0 && before.exit > test.record->entry;
+}
+
+/// Of its series, which was in vain until then. What comes after it begins later than all of them.
+[[gnu::noinline]] Recording::Begun Recording::take_out(const Begun& test) {
+  page::Record& series = *test.record;
+  --series.number;
+  series.count -= test.entry - series.exit;
+  page::Record& record = ring_[count_ & mask_];
+  record = series;
+  record.entry = test.entry;
+  record.exit = 0;
+  record.count = 0;
+  record.number = 0;
+  ++count_;
+  head_->inside.store(count_, std::memory_order_relaxed);
+  show();
+  return {&record, count_, test.outer, test.entry};
 }
 
 }  // namespace recorder

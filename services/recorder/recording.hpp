@@ -109,10 +109,13 @@ class Recording {
     leave(begun);
   }
 
-  /// As long as it asks in vain, nothing has happened.
-  void end_test(const Begun& begun, std::uint16_t function, std::uint64_t moment, bool in_vain) {
+  /// As long as it asks in vain, nothing has happened. Returns the call, whose record may be another one then.
+  Begun end_test(Begun begun, std::uint16_t function, std::uint64_t moment, bool in_vain) {
+    if (!in_vain && begun.record->number != 0 && is_made_in_turn(begun)) [[unlikely]]
+      begun = take_out(begun);
     begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);
     end(begun, function, moment, in_vain ? page::in_vain : 0);
+    return begun;
   }
 
   page::Thread& head() { return *head_; }
@@ -140,6 +143,10 @@ class Recording {
   void tell_region(std::uint64_t region, std::int32_t layer);
 
  private:
+  page::Record* find_series(const CallFacts& call, std::uint64_t site, std::uint64_t& number);
+  bool is_made_in_turn(const Begun& test) const;
+  Begun take_out(const Begun& test);
+
   void enter(Begun& call, std::uint64_t moment) {
     call.entry = moment;
     if (call.outer == 0) [[likely]]

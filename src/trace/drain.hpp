@@ -77,6 +77,7 @@ class Drain {
   void find_threads();
   bool take(Follow& thread, std::uint32_t number, bool to_the_end);
   bool is_under_way(Follow& thread, bool to_the_end) const;
+  bool may_be_made_again(const Follow& thread, const page::Record& record) const;
   bool is_chosen(Follow& thread, page::Record& record);
   void keep(Follow& thread, page::Record& record);
   void write(Follow& thread, page::Record record);

@@ -69,11 +69,13 @@ void Player::note_gap(std::uint32_t thread, std::uint64_t number) {
   its.number = number;
 }
 
-/// Calls that are over when the next one begins were not around it.
+/// Calls that are over when the next one begins were not around it, and neither were tests that are made again later.
 void Player::close_before(std::uint32_t thread, std::uint64_t ticks) {
   const Thread& its = of(thread);
-  while (!its.open.empty() && its.open.back().call.exit != 0 && its.open.back().call.exit <= ticks)
-    close(thread, its.open.back().call);
+  const auto is_closed = [ticks](const Record& call) {
+    return call.exit != 0 && (call.exit <= ticks || has(call, page::in_vain));
+  };
+  while (!its.open.empty() && is_closed(its.open.back().call)) close(thread, its.open.back().call, ticks);
 }
 
 void Player::take_call(std::uint32_t thread, std::uint64_t number, const Record& call) {
@@ -96,11 +98,11 @@ void Player::tell_test(std::uint32_t thread, std::int64_t ns, const Record& call
   if (request.call.number != 0 || has(request.call, page::has_peer)) sink_.tested(thread, ns, request.number);
 }
 
-void Player::close(std::uint32_t thread, const Record& call) {
+void Player::close(std::uint32_t thread, const Record& call, std::uint64_t until) {
   Thread& its = of(thread);
   const Record closed = call;
   its.open.pop_back();
-  sink_.leave(thread, moment(its, closed.exit), closed);
+  sink_.leave(thread, moment(its, std::min(closed.exit, until)), closed);
 }
 
 void Player::tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call) {

@@ -119,7 +119,7 @@ class Player {
   void note_gap(std::uint32_t thread, std::uint64_t number);
   void take_call(std::uint32_t thread, std::uint64_t number, const Record& call);
   void take_detail(std::uint32_t thread, const Record& detail);
-  void close(std::uint32_t thread, const Record& call);
+  void close(std::uint32_t thread, const Record& call, std::uint64_t until = UINT64_MAX);
   void close_before(std::uint32_t thread, std::uint64_t ticks);
   void tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call);
   void tell_test(std::uint32_t thread, std::int64_t ns, const Record& call);

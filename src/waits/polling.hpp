@@ -19,27 +19,26 @@ class Polling {
   /// Tests that the program makes now and then while it works.
   static bool is_between_work(const trace::File& file, const Record& call) {
     if (call.number == 0 || !file.is(call, trace::is_test)) return false;
-    const std::int64_t between = between_tests(file, call);
-    return is_work(between, call.number, file.nanoseconds(call.exit) - file.nanoseconds(call.entry));
+    const std::int64_t whole = file.nanoseconds(call.exit) - file.nanoseconds(call.entry);
+    return is_work(whole - in_tests(file, call), call.number, whole);
   }
 
-  bool is_under_way() const { return !asked_.empty(); }
+  /// As far as is known: the thread may still do something else.
+  bool is_waiting() const { return !asked_.empty() && !is_between_work_; }
   std::int64_t since() const { return since_; }
   const Record& last() const { return last_; }
-  void stop() { asked_.clear(); }
-
-  /// A series of equal tests, all in vain.
+  /// A series of equal tests, all in vain; those of several series in turn overlap.
   void ask(const trace::File& file, std::int64_t begin, const Record& call) {
-    if (is_under_way() && begin - until_ < work_for_certain) {
-      pause(begin - until_);
-    } else {
-      stop();
-      since_ = begin;
-      paused_ = pauses_ = 0;
+    const bool overlaps = !asked_.empty() && begin < until_;
+    if (!overlaps && (!is_waiting() || !take_gap(begin))) {
+      asked_.clear();
+      since_ = polled_since_ = begin;
+      asked_ns_ = pauses_ = away_ = 0;
     }
-    pauses_ += call.number;
-    paused_ += between_tests(file, call);
-    until_ = file.nanoseconds(call.exit);
+    pauses_ += std::int64_t{call.number} + 1;
+    asked_ns_ += in_tests(file, call);
+    until_ = std::max(until_, file.nanoseconds(call.exit));
+    is_between_work_ = !overlaps && is_between_work(file, call);
     last_ = call;
     const Question question = question_of(call);
     if (asked_.size() < most && std::ranges::find(asked_, question) == asked_.end()) asked_.push_back(question);
@@ -48,11 +47,11 @@ class Polling {
   /// The thread makes another call, and polls no longer. Returns since when it has waited for what that call returns.
   std::int64_t start_of(std::int64_t begin, const Record& call) {
     std::int64_t start = begin;
-    if (is_under_way() && begin - until_ < work_for_certain && has_asked_for(call)) {
-      pause(begin - until_);
-      if (!is_work(paused_, pauses_, begin - since_)) start = since_;
+    if (is_waiting() && has_asked_for(call) && take_gap(begin)) {
+      const std::int64_t whole = begin - since_ - away_;
+      if (!is_work(whole - asked_ns_, pauses_, whole)) start = since_;
     }
-    stop();
+    asked_.clear();
     return start;
   }
 
@@ -68,24 +67,36 @@ class Polling {
     constexpr std::int64_t least_work = 1'000;
     return between >= (2 * between < whole ? work_for_certain : least_work) * pauses;
   }
-  static std::int64_t between_tests(const trace::File& file, const Record& call) {
-    return file.nanoseconds(call.entry + call.count) - file.nanoseconds(call.entry);
+  static std::int64_t in_tests(const trace::File& file, const Record& call) {
+    const std::uint64_t between = std::min(call.count, call.exit - call.entry);
+    return file.nanoseconds(call.exit) - file.nanoseconds(call.entry + between);
+  }
+
+  /// Until the next test. Whether it is part of the same wait: if it is long, it is work where hardly any polling came
+  /// before it; after long polling, the thread had no processor.
+  bool take_gap(std::int64_t begin) {
+    constexpr std::int64_t hardly_any = 16;
+    const std::int64_t gap = begin - until_;
+    if (gap < work_for_certain) return true;
+    if (hardly_any * (until_ - polled_since_) < gap) return false;
+    away_ += gap;
+    polled_since_ = begin;
+    return true;
   }
   static Question question_of(const Record& call) {
     if (call.other != 0) return {call.other, 0, 0, 0, 0};
     return {0, call.function, call.object, call.peer, call.tag};
   }
 
-  void pause(std::int64_t ns) {
-    paused_ += ns;
-    ++pauses_;
-  }
   bool has_asked_for(const Record& call) const { return std::ranges::find(asked_, question_of(call)) != asked_.end(); }
 
   std::int64_t since_ = 0;
-  std::int64_t until_ = 0;   // end of the last test
-  std::int64_t paused_ = 0;  // between tests
-  std::int64_t pauses_ = 0;
+  std::int64_t polled_since_ = 0;  // the last long gap
+  std::int64_t until_ = 0;         // end of the last test
+  std::int64_t asked_ns_ = 0;      // in tests
+  std::int64_t pauses_ = 0;        // after each of them
+  std::int64_t away_ = 0;          // in long gaps
+  bool is_between_work_ = false;   // the last series
   Record last_{};
   std::vector<Question> asked_;  // empty: the last call was no test in vain
 };

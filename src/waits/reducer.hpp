@@ -47,15 +47,14 @@ class Reducer : public trace::EventSink {
     if (++its.depth != 1) return;
     its.is_left_out = (call.flags & page::in_vain) != 0;
     its.is_between_work = Polling::is_between_work(file_, call);
-    if (its.is_between_work) its.polling.stop();
     if (its.is_left_out) {
-      if (its.is_between_work) return;
-      its.spells.test_begins(ns);
+      if (!its.is_between_work) its.spells.test_begins(ns);
       return its.polling.ask(file_, ns, call);
     }
+    const std::int64_t since = its.polling.start_of(ns, call);
     if (ns >= end_) return leave_out(its);
     ++entered_;
-    ns = its.is_between_work ? start_of_last(call) : its.polling.start_of(ns, call);
+    ns = its.is_between_work ? start_of_last(call) : since;
     begin_call(thread, ns, site_of(call));
     if ((call.flags & page::failed) == 0 && is_of_window(call))
       one_sided_.call(name_of(call), call, comm_of(call.object), target_of(call), its.now);
@@ -162,7 +161,7 @@ class Reducer : public trace::EventSink {
 
   RankRecords take_all(const Losses& losses) {
     for (std::uint32_t thread = 0; is_killed() && thread < threads_.size(); ++thread)
-      if (const Polling& polling = threads_[thread].polling; polling.is_under_way()) {
+      if (const Polling& polling = threads_[thread].polling; polling.is_waiting()) {
         begin_call(thread, polling.since(), site_of(polling.last()));
         end_within(thread);
       }

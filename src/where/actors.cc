@@ -37,7 +37,7 @@ const Call* first_in_vain(const Thread& thread, const TimeBase& time) {
   for (const Call& call : thread.calls) {
     if (!call.has(page::in_vain) && !(call.function->kind == Kind::test && call.is_under_way())) break;
     if (first == nullptr && !call.is_under_way() && time.ago(call.exit) > still) break;
-    first = &call;
+    if (first == nullptr || call.entry < first->entry) first = &call;
   }
   return first;
 }

@@ -262,6 +262,16 @@ void Reading::read_waited_for(Thread& thread, const page::Thread& head) {
   }
 }
 
+/// Tests that are made in turn again and again: their records are in the order in which they were made first. `inside`: the
+/// number of the call under way.
+void put_latest_tests_first(std::vector<Call>& calls, std::uint64_t inside) {
+  std::size_t tests = 0;
+  while (tests < std::min<std::size_t>(calls.size(), page::tests_in_turn) && calls[tests].has(page::in_vain)) ++tests;
+  const auto end = [inside](const Call& call) { return call.number == inside ? UINT64_MAX : call.exit; };
+  std::stable_sort(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(tests),
+                   [&](const Call& one, const Call& other) { return end(one) > end(other); });
+}
+
 /// The record of the oldest call may just be overwritten, so it is left out.
 void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
   const std::uint64_t size = header_->ring_size;
@@ -334,6 +344,7 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   thread.fp = head->fp;
   read_figures(thread, at);
   read_ring(thread, at, history);
+  put_latest_tests_first(thread.calls, inside);
   read_time_in_mpi(thread, head->in_mpi.load(std::memory_order_relaxed));
   for (const Call& call : thread.calls)
     if (inside != 0 && call.number == inside) thread.inside = call;

@@ -67,6 +67,20 @@ class Pages {
     record.flags = page::has_count;
     add(record);
   }
+  /// In vain, `more` times more than once.
+  void test(std::uint64_t request, std::uint32_t more) {
+    page::Record record{};
+    record.function = 1;
+    record.entry = cairn::ticks_now();
+    record.exit = record.entry + 1;
+    record.other = request;
+    record.number = more;
+    record.flags = page::in_vain;
+    add(record);
+  }
+  page::Record& record(std::uint64_t number) {
+    return reinterpret_cast<page::Record*>(at(thread_, page::thread_head))[number % ring];
+  }
   void region(std::uint64_t number, std::int32_t layer = 3) {
     page::Record record{};
     record.function = page::region_changed;
@@ -175,6 +189,30 @@ TEST(TraceDrain, TheClockIsReadBeforeTheFirstCallToo) {
   EXPECT_EQ(file.moments().back().records, 1U);
   EXPECT_GT(file.moments().back().work_ns, 0U);
   EXPECT_GE(file.end()->work_ns, file.moments().back().work_ns);
+}
+
+/// They may be made again and again, in turn, until another call is made; five things cannot all be.
+TEST(TraceDrain, TestsInVainAreTakenOnceNoneIsMadeAgain) {
+  Written written;
+  written.begin();
+  written.pages.test(7, 0);
+  written.pages.test(8, 0);
+  written.drain();
+  for (const std::uint64_t number : {0U, 1U}) {
+    page::Record& record = written.pages.record(number);
+    record.number = 5;
+    record.exit += 1000;
+  }
+  written.pages.call(0);
+  for (std::uint64_t request = 11; request <= 15; ++request) written.pages.test(request, 0);
+  written.drain();
+  written.pages.record(4).number = 5;  // the second one of the five
+  const std::vector<Record> all = records_of(written.finish());
+  ASSERT_EQ(all.size(), 8U);
+  EXPECT_EQ(all[0].number, 5U);
+  EXPECT_EQ(all[1].number, 5U);
+  EXPECT_EQ(all[1].exit - all[1].entry, 1001U);
+  EXPECT_EQ(all[4].number, 5U);
 }
 
 /// The processor time of writing counts too, not only that of taking records.

@@ -109,6 +109,20 @@ class Process {
     records.push_back(record);
   }
 
+  /// The first of these requests, then the next, and so on, so often, all in vain.
+  void ask_in_turn(const std::vector<std::uint64_t>& handles, std::uint32_t often, std::int64_t length,
+                   std::int64_t pause) {
+    const std::int64_t begin = now_;
+    const auto all = static_cast<std::int64_t>(handles.size());
+    const std::int64_t round = all * (length + pause);
+    for (std::int64_t i = 0; i < all; ++i) {
+      now_ = begin + i * (length + pause);
+      Record& record = asked(test, handles[static_cast<std::size_t>(i)], length + (often - 1) * round);
+      record.number = often - 1;
+      record.count = static_cast<std::uint64_t>((often - 1) * (round - length));
+      record.flags = page::in_vain;
+    }
+  }
   Record& asked(Function function, std::uint64_t handle, std::int64_t length) {
     Record& record = records[call(function, -1, length, handle) - 1];
     record.object = 0;

@@ -485,6 +485,41 @@ TEST(Waits, TestsOfSeveralThingsInTurnAreOneWait) {
   EXPECT_EQ(start_of_polling(other, 50, 3), all) << "nobody asked for the third one before";
 }
 
+/// As the recorder leaves them: a record of each, which overlap. Tests of 3 us are no work between those of the other one.
+TEST(Waits, TestsInTurnThatOverlapAreOneWait) {
+  struct {
+    std::int64_t length, pause;
+    bool is_wait;
+  } constexpr all[] = {{300, 50, true}, {3'000, 50, true}, {300, 2'000, false}, {3'000, 200'000, false}};
+  for (const auto& one : all)
+    for (const std::uint64_t found : {1U, 2U, 3U}) {
+      Process process(0, 1);
+      process.ask(9, 100, false);
+      process.work(1'000'000);
+      const std::int64_t begin = process.now();
+      process.ask_in_turn({1, 2, 3}, 100, one.length, one.pause);
+      process.work(one.pause);
+      const std::int64_t end = process.now();
+      process.ask(found, one.length, false);
+      EXPECT_EQ(process.reduced(0, 0).calls.back().entry, one.is_wait ? begin : end)
+          << one.length << ", " << one.pause << ", " << found;
+    }
+}
+
+/// A thread that had no processor for 20 ms goes on polling; after one test, it is work.
+TEST(Waits, LongPollingIsOneWaitWhenTheThreadLacksAProcessorMeanwhile) {
+  for (const bool is_long : {true, false}) {
+    Process process(0, 1);
+    const std::int64_t begin = process.now();
+    process.ask_in_turn({1, 2}, is_long ? 10'000 : 1, 300, 50);
+    process.work(20'000'000);
+    const std::int64_t again = process.now();
+    process.ask_in_turn({2, 1}, 10'000, 300, 50);
+    process.ask(1, 300, false);
+    EXPECT_EQ(process.reduced(0, 0).calls.back().entry, is_long ? begin : again);
+  }
+}
+
 TEST(Waits, TestsOfSeveralThingsBetweenWorkAreNoWait) {
   for (const std::int64_t work : {2'000, 200'000}) {
     Process process(0, 1);

@@ -59,6 +59,21 @@ TEST_F(Where, ARankThatAsksAgainAndAgainWaits) {
   EXPECT_EQ(found.verdict.findings[0].kind, "deadlock");
 }
 
+/// The records of tests in turn are in the order in which they were made first.
+TEST_F(Where, ARankThatAsksForSomethingNoLongerStillAsksForTheOther) {
+  make(0, 2, [](Page& page) {
+    page::Record& record = page.add(probe, 1, 5, true);
+    record.exit = page.just_now();
+    record.flags |= page::in_vain;
+    page::Record& earlier = page.add(probe, 1, 6, true);
+    earlier.flags |= page::in_vain;
+    earlier.exit = earlier.entry + 1;
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 5, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+}
+
 TEST_F(Where, ARankThatAsksBetweenOtherWorkMayMove) {
   make(0, 2, [](Page& page) {
     page::Record& record = page.add(probe, 1, 5, true);

@@ -262,6 +262,20 @@ def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, 
         assert [(row[key], row[key] > 0) for key in ("p2p_bytes", "p2p_messages")] == [(all_pairs[pair][key], True) for key in ("p2p_bytes", "p2p_messages")]
 
 
+def test_tests_in_turn_are_few_records_and_all_counted(mpi, tmp_path):
+    """Some 100,000 of them, one after the other."""
+    result = run_stacked(mpi, 2, ["trace,profile=table:off@pcontrol:off"], mpi.program("finding"), "in turn", out=tmp_path / "all", timeout=60)
+    assert result.code == 0, result.err
+    (tmp_path / "alone").mkdir()
+    shutil.copytree(tmp_path / "all" / "trace", tmp_path / "alone" / "trace")
+    traced, measured = (rows_of(sections_of(tmp_path / of)["profile"], "functions", "name") for of in ("alone", "all"))
+    asked = {name: (traced[name,]["calls"], measured[name,]["calls"]) for name in ("MPI_Test", "MPI_Iprobe")}
+    assert all(one == other and one > 10 for one, other in asked.values()), asked
+    text = shown(tmp_path / "all", "--text").out
+    records = re.findall(r"MPI_(?:Test|Iprobe)\(.*?(asked (?P<times>[0-9]+) times)?.*\n", text)
+    assert len(records) <= 10 * 8, text[:2000]
+
+
 def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
     assert trace(mpi, tmp_path / "out", "cancel", ranks=1).code == 0
     waited = re.search(r"MPI_Wait\(.*\n(.*)", shown(tmp_path / "out", "--text").out)[1]

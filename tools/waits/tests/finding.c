@@ -94,6 +94,25 @@ static void asked(void) {
   }
 }
 
+/* Asks for two messages and for a third one that never comes, in turn. */
+static void in_turn(void) {
+  MPI_Request requests[2];
+  int is_there[3] = {0, 0, 0};
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    MPI_Irecv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(other, 1, MPI_DOUBLE, 1, 6, MPI_COMM_WORLD, &requests[1]);
+    while (!is_there[0] || !is_there[1]) {
+      for (int i = 0; i < 2; ++i)
+        if (!is_there[i]) MPI_Test(&requests[i], &is_there[i], MPI_STATUS_IGNORE); /* in turn */
+      MPI_Iprobe(1, 7, MPI_COMM_WORLD, &is_there[2], MPI_STATUS_IGNORE);
+    }
+  }
+}
+
 /* Looks now and then whether the message has come, and works meanwhile. */
 static void working(void) {
   MPI_Request request;
@@ -150,6 +169,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "reversed") == 0) reversed();
     if (strcmp(what, "truncated") == 0) truncated();
     if (strcmp(what, "asked") == 0) asked();
+    if (strcmp(what, "in turn") == 0) in_turn();
     if (strcmp(what, "working") == 0) working();
     if (strcmp(what, "broadcast") == 0) broadcast();
     if (strcmp(what, "reduction") == 0) reduction();

@@ -16,6 +16,7 @@ FINDING_LINES = (SOURCE / "tools" / "waits" / "tests" / "finding.c").read_text()
     ("reversed", 2, {"found": ("late_sender", STEPS)}),
     ("truncated", 2, {"found": ("late_sender", STEPS)}),
     ("asked", 2, {"found": ("late_sender", STEPS)}),
+    ("in turn", 2, {"in turn": ("late_sender", STEPS)}),
     ("working", 2, {}),
     ("broadcast", 3, {"broadcast": ("wait_at_one_to_n", 2 * STEPS)}),
     ("reduction", 3, {"reduction": ("wait_at_n_to_one", STEPS)}),
