@@ -250,7 +250,7 @@ static const struct {
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "late") == 0 && is_second())
-    for (;;) sleep(1);
+    for (;;) pause();
   if (argc == 2 && strcmp(argv[1], "gone") == 0) {
     if (is_second()) return 0;
     sleep(2);  // Open MPI's mpirun ends the job itself if one rank ends after another has come to MPI_Init
