@@ -32,6 +32,7 @@ constexpr double hardly_even = 2;   // they have more; and the order of the work
 constexpr double alike = 1.25;      // at most, longer each time: the same work
 constexpr double seldom = 0.25;     // of the times, at most: most of what they have more comes in few of them
 constexpr double like = 2;          // at most: what others do in their turn
+constexpr double returned = 1.5;    // at most: what two do by turns, rather than one more than the other
 
 template <class Cost>
 std::vector<int> ranks_of(const std::map<int, Cost>& by_rank) {
@@ -148,12 +149,12 @@ double cost_in_messages(const CauseSum& cause) {
 bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work) {
   const auto felt = cause.symptoms.find({WaitKind::late_sender, by.piece.from});
   if (felt == cause.symptoms.end() || 2 * felt->second < cause.cost_ns) return false;
-  if (!are_within(like, cause.cost_ns, by.cost_ns)) return false;
+  if (!are_within(returned, cause.cost_ns, by.cost_ns)) return false;
   const std::vector<int> own = ranks_of(cause);
   const std::vector<int> ranks = ranks_of(by);
   const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
   return work.ranks_with(cause.piece) == work.ranks_with(by.piece) && std::ranges::none_of(ranks, is_one) &&
-         are_within(like, work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
+         are_within(returned, work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
 }
 bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
   if (!is_work(one) || !is_work(other)) return false;

@@ -97,6 +97,7 @@ contains
         call MPI_Send(number, 1, MPI_INTEGER, 1, i, MPI_COMM_WORLD)
       end do
     end if
+    failed = usleep(160000_c_int)
     call MPI_Barrier(MPI_COMM_WORLD)
     before = MPI_Wtime()
     if (rank == 1) then

@@ -262,23 +262,38 @@ TEST(WaitsCauses, OfTurnsThatEndInABroadcastAreTheTurns) {
   EXPECT_NEAR(cause.predicted_run, 10 * 0.009, 1e-6);
 }
 
-/// Each of two works 10 ms: the one before it sends, the other one after it has received, and then they meet.
-TEST(WaitsCauses, OfTwoThatTakeTurnsAreOne) {
+/// Rank 0 works so long before it sends, rank 1 10 ms after it has received, and then they meet.
+Summary summary_of_two_in_turn(std::int64_t first_ms) {
   Job job(2);
   std::int64_t now = 0;
-  for (int step = 0; step < 10; ++step, now += 20 * ms) {
-    const Index sent = job.call(0, "MPI_Send", 12, now + 10 * ms, now + 10 * ms);
-    const Index heard = job.call(1, "MPI_Recv", 11, now, now + 10 * ms);
+  for (int step = 0; step < 10; ++step) {
+    const std::int64_t sent_at = now + first_ms * ms;
+    const Index sent = job.call(0, "MPI_Send", 12, sent_at, sent_at);
+    const Index heard = job.call(1, "MPI_Recv", 11, now, sent_at);
     job.message(0, sent, sent, 1, heard, heard);
-    job.all("MPI_Barrier", 20, {now + 10 * ms, now + 20 * ms}, now + 20 * ms);
+    now = sent_at + 10 * ms;
+    job.all("MPI_Barrier", 20, {sent_at, now}, now);
   }
   job.finalize(now);
-  const Summary summary = summary_of(job);
+  return summary_of(job);
+}
+
+TEST(WaitsCauses, OfTwoThatTakeTurnsAreOne) {
+  const Summary summary = summary_of_two_in_turn(10);
   ASSERT_EQ(summary.causes.size(), 1U);
   EXPECT_TRUE(summary.causes[0].in_turn);
   EXPECT_EQ(summary.causes[0].ranks, (std::vector<int>{0, 1}));
   EXPECT_NEAR(summary.causes[0].cost, 10 * 0.020, 1e-9);
   EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.010, 1e-9);
+}
+
+/// What could be sent before the work is late.
+TEST(WaitsCauses, OfOneThatWorksTwiceAsLongBeforeItSendsAreItsOwn) {
+  const Summary summary = summary_of_two_in_turn(20);
+  ASSERT_EQ(summary.causes.size(), 2U);
+  EXPECT_FALSE(summary.causes[0].in_turn);
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{0});
+  EXPECT_NEAR(summary.causes[0].sent_first_run, 10 * 0.020, 1e-9);
 }
 
 /// Ten steps of 10 ms, of rank 1 30 ms; the compiler has made two calls of one, for each other step.
