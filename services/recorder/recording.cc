@@ -138,7 +138,7 @@ bool Recording::is_made_in_turn(const Begun& test) const {
   return (before.flags & page::in_vain) != 0 && before.exit > test.record->entry;
 }
 
-/// Of its series, which was in vain until then. What comes after it begins later than all of them.
+/// The test becomes a record of its own, after all of its series, which is again what it was before it.
 [[gnu::noinline]] Recording::Begun Recording::take_out(const Begun& test) {
   page::Record& series = *test.record;
   --series.number;

@@ -184,7 +184,7 @@ bool Drain::is_under_way(Follow& thread, bool to_the_end) const {
   return true;
 }
 
-/// A test, if only tests in vain have come after it when this draining began. What a later call has followed by then, was
+/// It is a test, and only tests in vain had come after it when this draining began. If another call had, the record was
 /// complete when it was read.
 bool Drain::may_be_made_again(const Follow& thread, const page::Record& record) const {
   if (!is_test(record) || thread.count - thread.next > page::tests_in_turn) return false;

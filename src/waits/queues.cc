@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <optional>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace cairn::waits {
 
@@ -33,11 +34,14 @@ class Finding {
 
   bool is_usual_known() const { return !usual_.empty(); }
   std::vector<Search> searches() const {
+    const std::map<Likeness, double> means = means_of_searching();
     std::vector<Search> all;
     for (const Receive& receive : receives_) {
       if (receive.length <= Queues::few) continue;
-      const auto usual = usual_.find(likeness(receive));
+      const Likeness kind = likeness(receive);
+      const auto usual = usual_.find(kind);
       if (usual == usual_.end() || usual->second >= receive.own_ns) continue;
+      if (means.at(kind) < longer * static_cast<double>(usual->second)) continue;
       all.push_back({node_of(receive), receive.length, usual->second, receive.own_ns - usual->second});
     }
     std::ranges::sort(all, {}, &Search::node);
@@ -45,6 +49,20 @@ class Finding {
   }
 
  private:
+  static constexpr double longer = 1.5;  // than usual, on average: else it is chance, or others use the memory
+
+  std::map<Likeness, double> means_of_searching() const {
+    std::map<Likeness, std::pair<double, double>> sums;
+    for (const Receive& receive : receives_)
+      if (receive.length > Queues::few) {
+        auto& [ns, count] = sums[likeness(receive)];
+        ns += static_cast<double>(receive.own_ns);
+        ++count;
+      }
+    std::map<Likeness, double> means;
+    for (const auto& [kind, sum] : sums) means[kind] = sum.first / sum.second;
+    return means;
+  }
   const Link& link_of(const Receive& receive) const { return graph_.links[receive.link]; }
   Index node_of(const Receive& receive) const { return link_of(receive).receive_begin; }
   bool has_come(const Link& link) const {
@@ -83,18 +101,21 @@ class Finding {
 
   /// What lay there was sent before, and asked for later.
   void find_lengths() {
-    std::map<int, std::vector<std::int64_t>> sent, asked;  // moments, by rank
+    std::vector<std::vector<std::int64_t>> sent(static_cast<std::size_t>(graph_.size));  // moments, by rank
+    std::vector<std::vector<std::int64_t>> asked(sent.size());
     for (const Link& link : graph_.links) {
       if (!is_message(link) || !has_come(link)) continue;
-      const int rank = graph_.rank(link.receive_begin);
+      const auto rank = static_cast<std::size_t>(graph_.rank(link.receive_begin));
       sent[rank].push_back(graph_.nodes[link.send_begin].entry);
       asked[rank].push_back(graph_.nodes[link.receive_begin].entry);
     }
-    for (auto& [rank, moments] : sent) std::ranges::sort(moments);
-    for (auto& [rank, moments] : asked) std::ranges::sort(moments);
+    for (std::size_t rank = 0; rank < sent.size(); ++rank) {
+      std::ranges::sort(sent[rank]);
+      std::ranges::sort(asked[rank]);
+    }
     for (Receive& receive : receives_) {
       if (!has_come(link_of(receive))) continue;
-      const int rank = graph_.rank(node_of(receive));
+      const auto rank = static_cast<std::size_t>(graph_.rank(node_of(receive)));
       const std::int64_t now = graph_.nodes[node_of(receive)].entry;
       const auto come = std::ranges::lower_bound(sent[rank], now) - sent[rank].begin();
       const auto gone = std::ranges::lower_bound(asked[rank], now) - asked[rank].begin();

@@ -547,6 +547,7 @@ TEST(WaitsPredictions, AreOfReceivesThatFindFewMessagesWhereTheyFoundMany) {
 TEST(WaitsPredictions, AreOfNoSearchWhereItTakesNoLongerOrNobodyKnowsWhatIsUsual) {
   const Summary as_long = summary_of_searching(5, 8);
   EXPECT_TRUE(as_long.searches.empty());
+  EXPECT_TRUE(summary_of_searching(4, 8).searches.empty()) << "a quarter longer";
   EXPECT_NEAR(predicted(as_long, "expected_messages"), as_long.run_time, 1e-9);
   EXPECT_TRUE(summary_of_searching(1, 100'000).searches.empty()) << "those that find few are not alike";
 }
