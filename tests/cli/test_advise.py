@@ -46,7 +46,7 @@ def test_the_text_counts_the_findings_and_names_what_was_not_checked(results):
     lines = advise(folder).out.splitlines()
     count = sum(line.startswith("   why:  ") for line in lines)
     assert lines[0] == f"{count} finding{'' if count == 1 else 's'} for 'heat3d'"
-    assert lines[-1] == "not checked, because the run had only profile, comm: 1 that needs vars; 12 that need waits"
+    assert lines[-1] == "not checked, because the run had only profile, comm: 1 that needs vars; 13 that need waits"
     assert not any("mpi_yield_when_idle" in line for line in lines)
 
 
