@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/advise/records.hpp"
 #include "cli/report/entries.hpp"
@@ -17,6 +19,9 @@ class Writer {
   Writer(Record& record, std::string kind) : record_(record), kind_(std::move(kind)) {}
   void put(const char* field, double value) {
     if (std::isfinite(value)) record_[kind_ + "." + field] = policy::Value::number(value);
+  }
+  void put(const char* field, std::vector<double> values) {
+    record_[kind_ + "." + field] = {false, std::move(values), {}};
   }
   void put(const char* field, const std::string& text) { record_[kind_ + "." + field] = policy::Value::words(text); }
 

@@ -91,6 +91,12 @@ const char* kind_of_work(const Cause& cause) {
   return kind_of_felt(felt);
 }
 
+/// Who causes it, as numbers and as words.
+void put_ranks(const std::vector<int>& ranks, Writer& writer) {
+  writer.put("ranks", std::vector<double>(ranks.begin(), ranks.end()));
+  writer.put("who", formats::named_ranks(ranks));
+}
+
 std::string time_text(double seconds) {
   return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
 }
@@ -141,9 +147,7 @@ bool is_searching(const WaitsSummary& waits, const Cause& cause) {
 void add_search(const WaitsSummary& waits, const formats::waits::Searches& searches, Records& out) {
   Record& record = out.by_kind["search"].emplace_back();
   Writer writer(record, "search");
-  std::vector<double> numbers(searches.ranks.begin(), searches.ranks.end());
-  record["search.ranks"] = {false, std::move(numbers), {}};
-  writer.put("who", formats::named_ranks(searches.ranks));
+  put_ranks(searches.ranks, writer);
   writer.put("place", waits::call_text(searches.place));
   put_place(searches.place.at, "file", "line", "caller", writer);
   writer.put("receives", static_cast<double>(searches.receives));
@@ -168,9 +172,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   Writer writer(record, "cause");
   const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);
   writer.put("kind", std::string(kind));
-  std::vector<double> numbers(cause.ranks.begin(), cause.ranks.end());
-  record["cause.ranks"] = {false, std::move(numbers), {}};
-  writer.put("who", formats::named_ranks(cause.ranks));
+  put_ranks(cause.ranks, writer);
   writer.put("what", waits::work_text(cause));
   writer.put("reason", (cause.kind == "work" ? "work " : "time ") + waits::work_text(cause));
   const double cost = cause.cost / static_cast<double>(waits.known_ranks());

@@ -99,7 +99,7 @@ class RankSums : public trace::EventSink {
  private:
   std::int64_t time_of(const trace::Record& call) const {
     if (call.exit == 0) return 0;
-    const std::uint64_t outside = file_.is(call, trace::is_test) ? std::min(call.count, call.exit - call.entry) : 0;
+    const std::uint64_t outside = file_.is(call, trace::is_test) ? trace::between_tests(call) : 0;
     return file_.nanoseconds(call.exit - outside) - file_.nanoseconds(call.entry);
   }
   void count(const trace::Record& call, std::int64_t ns);

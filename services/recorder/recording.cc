@@ -107,26 +107,26 @@ void Recording::tell_region(std::uint64_t region, std::int32_t layer) {
   end_detail();
 }
 
-/// Among the last tests, all in vain; null: there is none.
-page::Record* Recording::find_series(const CallFacts& call, std::uint64_t site, std::uint64_t& number) {
-  for (number = count_; number != 0 && count_ - number < page::tests_in_turn; --number) {
-    page::Record& one = ring_[(number - 1) & mask_];
-    if ((one.flags & page::in_vain) == 0) return nullptr;
+/// Its number, from 1, among the last tests, all in vain; 0: there is none.
+std::uint64_t Recording::find_series(const CallFacts& call, std::uint64_t site) const {
+  for (std::uint64_t number = count_; number != 0 && count_ - number < page::tests_in_turn; --number) {
+    const page::Record& one = ring_[(number - 1) & mask_];
+    if ((one.flags & page::in_vain) == 0) return 0;
     if (one.function == call.function && one.object == call.object && one.peer == call.peer && one.tag == call.tag &&
         one.other == call.other && one.site == site)
-      return &one;
+      return number;
   }
-  return nullptr;
+  return 0;
 }
 
 Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& place) {
-  std::uint64_t number = 0;
-  page::Record* const series = find_series(call, place.site, number);
-  if (series == nullptr) return begin(call, place);
-  ++series->number;
-  Begun under_way = begun(*series, place.stack, number);
+  const std::uint64_t number = find_series(call, place.site);
+  if (number == 0) return begin(call, place);
+  page::Record& series = ring_[(number - 1) & mask_];
+  ++series.number;
+  Begun under_way = begun(series, place.stack, number);
   enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
-  series->count += under_way.entry - series->exit;
+  series.count += under_way.entry - series.exit;
   return under_way;
 }
 

@@ -143,7 +143,7 @@ class Recording {
   void tell_region(std::uint64_t region, std::int32_t layer);
 
  private:
-  page::Record* find_series(const CallFacts& call, std::uint64_t site, std::uint64_t& number);
+  std::uint64_t find_series(const CallFacts& call, std::uint64_t site) const;
   bool is_made_in_turn(const Begun& test) const;
   Begun take_out(const Begun& test);
 

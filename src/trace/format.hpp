@@ -140,6 +140,8 @@ inline char mode_letter(const Function& function) {
 
 /// Asks, and returns: its records have numbers of tests.
 inline bool is_test(const Function& function) { return function.kind == page::Kind::test; }
+/// Of such a record: ticks outside of the tests that it stands for.
+inline std::uint64_t between_tests(const Record& call) { return std::min(call.count, call.exit - call.entry); }
 
 /// Functions with large counts do the same as those without.
 inline std::string without_large(const std::string& name) {

@@ -27,8 +27,10 @@ class Polling {
   bool is_waiting() const { return !asked_.empty() && !is_between_work_; }
   std::int64_t since() const { return since_; }
   const Record& last() const { return last_; }
-  /// A series of equal tests, all in vain; those of several series in turn overlap.
-  void ask(const trace::File& file, std::int64_t begin, const Record& call) {
+
+  /// A series of equal tests, all in vain; those of several series in turn overlap. `seems_work`: is_between_work, which
+  /// takes the other series for work.
+  void ask(const trace::File& file, std::int64_t begin, const Record& call, bool seems_work) {
     const bool overlaps = !asked_.empty() && begin < until_;
     if (!overlaps && (!is_waiting() || !take_gap(begin))) {
       asked_.clear();
@@ -38,7 +40,7 @@ class Polling {
     pauses_ += std::int64_t{call.number} + 1;
     asked_ns_ += in_tests(file, call);
     until_ = std::max(until_, file.nanoseconds(call.exit));
-    is_between_work_ = !overlaps && is_between_work(file, call);
+    is_between_work_ = !overlaps && seems_work;
     last_ = call;
     const Question question = question_of(call);
     if (asked_.size() < most && std::ranges::find(asked_, question) == asked_.end()) asked_.push_back(question);
@@ -68,8 +70,7 @@ class Polling {
     return between >= (2 * between < whole ? work_for_certain : least_work) * pauses;
   }
   static std::int64_t in_tests(const trace::File& file, const Record& call) {
-    const std::uint64_t between = std::min(call.count, call.exit - call.entry);
-    return file.nanoseconds(call.exit) - file.nanoseconds(call.entry + between);
+    return file.nanoseconds(call.exit) - file.nanoseconds(call.entry + trace::between_tests(call));
   }
 
   /// Until the next test. Whether it is part of the same wait: if it is long, it is work where hardly any polling came

@@ -49,7 +49,7 @@ class Reducer : public trace::EventSink {
     its.is_between_work = Polling::is_between_work(file_, call);
     if (its.is_left_out) {
       if (!its.is_between_work) its.spells.test_begins(ns);
-      return its.polling.ask(file_, ns, call);
+      return its.polling.ask(file_, ns, call, its.is_between_work);
     }
     const std::int64_t since = its.polling.start_of(ns, call);
     if (ns >= end_) return leave_out(its);
@@ -286,7 +286,7 @@ class Reducer : public trace::EventSink {
 
   /// As far as it is known: they took as long as each other.
   std::int64_t start_of_last(const Record& call) const {
-    const std::uint64_t in_tests = call.exit - call.entry - std::min(call.count, call.exit - call.entry);
+    const std::uint64_t in_tests = call.exit - call.entry - trace::between_tests(call);
     return file_.nanoseconds(call.exit - in_tests / (std::uint64_t{call.number} + 1));
   }
 

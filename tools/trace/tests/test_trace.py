@@ -272,8 +272,8 @@ def test_tests_in_turn_are_few_records_and_all_counted(mpi, tmp_path):
     asked = {name: (traced[name,]["calls"], measured[name,]["calls"]) for name in ("MPI_Test", "MPI_Iprobe")}
     assert all(one == other and one > 10 for one, other in asked.values()), asked
     text = shown(tmp_path / "all", "--text").out
-    records = re.findall(r"MPI_(?:Test|Iprobe)\(.*?(asked (?P<times>[0-9]+) times)?.*\n", text)
-    assert len(records) <= 10 * 8, text[:2000]
+    records = re.findall(r"MPI_(?:Test|Iprobe)\(", text)
+    assert 10 <= len(records) <= 10 * 8, text[:2000]
 
 
 def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
