@@ -113,7 +113,8 @@ class Recording {
   Begun end_test(Begun begun, std::uint16_t function, std::uint64_t moment, bool in_vain) {
     if (!in_vain && begun.record->number != 0 && is_made_in_turn(begun)) [[unlikely]]
       begun = take_out(begun);
-    begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);
+    if (!in_vain)
+      begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);  // else it never lacks it: readers look
     end(begun, function, moment, in_vain ? page::in_vain : 0);
     return begun;
   }

@@ -184,14 +184,16 @@ bool Drain::is_under_way(Follow& thread, bool to_the_end) const {
   return true;
 }
 
-/// It is a test, and only tests in vain had come after it when this draining began. If another call had, the record was
-/// complete when it was read.
+/// It is a test, and only tests in vain, or under way, had come after it when this draining began. If another call had, the
+/// record was complete when it was read.
 bool Drain::may_be_made_again(const Follow& thread, const page::Record& record) const {
   if (!is_test(record) || thread.count - thread.next > page::tests_in_turn) return false;
   const page::Record* const records = ring(*thread.block);
   for (std::uint64_t later = thread.next + 1; later < thread.count; ++later) {
     const page::Record& other = records[later % ring_size_];
-    if (!is_test(other) || (__atomic_load_n(&other.flags, __ATOMIC_RELAXED) & page::in_vain) == 0) return false;
+    const bool is_over = __atomic_load_n(&other.exit, __ATOMIC_ACQUIRE) != 0;
+    const bool is_in_vain = (__atomic_load_n(&other.flags, __ATOMIC_RELAXED) & page::in_vain) != 0;
+    if (!is_test(other) || (is_over && !is_in_vain)) return false;
   }
   return true;
 }

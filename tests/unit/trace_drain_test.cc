@@ -215,6 +215,21 @@ TEST(TraceDrain, TestsInVainAreTakenOnceNoneIsMadeAgain) {
   EXPECT_EQ(all[4].number, 5U);
 }
 
+/// It may be in vain, too, and the one before it made again then.
+TEST(TraceDrain, ATestInVainIsNotTakenWhileTheNextOneIsUnderWay) {
+  Written written;
+  written.begin();
+  written.pages.test(7, 0);
+  written.pages.test(8, 0);
+  written.pages.record(1).exit = 0;
+  written.pages.record(1).flags = 0;
+  written.drain();
+  written.pages.record(0).number = 5;
+  written.pages.record(1).exit = written.pages.record(1).entry + 1;
+  written.pages.record(1).flags = page::in_vain;
+  EXPECT_EQ(records_of(written.finish()).at(0).number, 5U);
+}
+
 /// The processor time of writing counts too, not only that of taking records.
 TEST(TraceDrain, WritingIsPartOfTheWork) {
   Written written;
