@@ -6,12 +6,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+
+#include "base/job.hpp"
 
 namespace cairn {
 
 /// A rank that does not speak waits here before it ends, so that the one that speaks is not cut short: a second on an
-/// idle node, and the longer the busier it is. Launchers end it as soon as that one is done.
+/// idle node, and the longer the busier it is. Launchers end it as soon as that one is done. Only Hydra (MPICH) lets every
+/// process end by itself before MPI has started, and would wait for it.
 inline void wait_for_speaker() {
+  const char* const told_by = numeric_variable(rank_variables);
+  if (std::getenv("HYDI_CONTROL_FD") != nullptr && told_by != nullptr && std::string_view(told_by) == "PMI_RANK") return;
   constexpr double most_s = 30;
   const auto processors = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   double load = 0;

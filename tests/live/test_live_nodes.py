@@ -19,11 +19,14 @@ rule "Together"
 '''
 ASK = """
 import http.client, json, sys
-port, token, path, method, body = sys.argv[1:]
-link = http.client.HTTPConnection("127.0.0.1", int(port), timeout=20)
-link.request(method, path, body.encode(), headers={"Authorization": f"Bearer {token}"})
-answer = link.getresponse()
-print(json.dumps([answer.status, answer.read().decode()]))
+port, token = sys.argv[1:]
+for line in sys.stdin:
+    path, method, body = json.loads(line)
+    link = http.client.HTTPConnection("127.0.0.1", int(port), timeout=20)
+    link.request(method, path, body.encode(), headers={"Authorization": f"Bearer {token}"})
+    answer = link.getresponse()
+    print(json.dumps([answer.status, answer.read().decode()]), flush=True)
+    link.close()
 """
 
 
@@ -76,7 +79,7 @@ def senders(folder):
 
 
 class CollectorThere(Collector):
-    """`cairn live` on the node `here`, asked there."""
+    """`cairn live` on the node `here`, asked there, by one process."""
 
     def __init__(self, nodes, folder, *words):
         super().__init__(folder, *words, every=0.3)
@@ -84,11 +87,20 @@ class CollectorThere(Collector):
         self.command = on_node(nodes, "here", *self.command, folder / "out")
         self.environment = environment()
 
+    def __enter__(self):
+        super().__enter__()
+        words = [sys.executable, "-c", ASK, self.port, self.token]
+        self.asker = subprocess.Popen(on_node(self.nodes, "here", *(shlex.quote(str(word)) for word in words)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        return self
+
+    def __exit__(self, *_):
+        self.asker.communicate()
+        super().__exit__()
+
     def ask(self, path, method="GET", body=b""):
-        words = [sys.executable, "-", self.port, self.token, path, method, body.decode()]
-        asked = subprocess.run(on_node(self.nodes, "here", *(shlex.quote(str(word)) for word in words)), input=ASK, capture_output=True, text=True, timeout=60)
-        assert asked.returncode == 0, asked.stderr
-        status, body = json.loads(asked.stdout)
+        self.asker.stdin.write(json.dumps([path, method, body.decode()]) + "\n")
+        self.asker.stdin.flush()
+        status, body = json.loads(self.asker.stdout.readline())
         return status, {}, body
 
 
