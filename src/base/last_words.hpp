@@ -17,7 +17,8 @@ namespace cairn {
 /// process end by itself before MPI has started, and would wait for it.
 inline void wait_for_speaker() {
   const char* const told_by = numeric_variable(rank_variables);
-  if (std::getenv("HYDI_CONTROL_FD") != nullptr && told_by != nullptr && std::string_view(told_by) == "PMI_RANK") return;
+  if (std::getenv("HYDI_CONTROL_FD") != nullptr && told_by != nullptr && std::string_view(told_by) == "PMI_RANK")
+    return;
   constexpr double most_s = 30;
   const auto processors = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   double load = 0;

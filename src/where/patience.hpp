@@ -6,8 +6,8 @@
 
 namespace cairn::where {
 
-/// Who looks from time to time sees how long the job, or the machine, has been stopped: it was then, too. All times are
-/// seconds of one clock.
+/// Who looks from time to time sees how long the job, or the machine, has been stopped: it was then, too, between two
+/// looks or in the middle of one. All times are seconds of one clock.
 class Stops {
  public:
   /// `interval_s`: from the end of one look to the begin of the next one.
@@ -15,13 +15,20 @@ class Stops {
 
   /// Whether there was a stop since the last look.
   bool begin_look(double now_s);
-  void end_look(double now_s) { asleep_since_s_ = now_s; }
+  /// So much of the look is not its own work: others were asked.
+  void set_aside(double seconds) { looking_since_s_ += seconds; }
+  /// Whether there was a stop in this look: what it has seen may be of different times.
+  bool is_in_look(double now_s) const;
+  /// Whether there was one.
+  bool end_look(double now_s);
   /// What was before does not matter any more.
   void forget() { sum_s_ = 0; }
   double sum_s() const { return sum_s_; }
 
  private:
   double interval_s_;
+  double looking_since_s_ = 0;
+  double longest_look_s_ = 0;
   double asleep_since_s_ = -1;  // none yet
   double sum_s_ = 0;
 };

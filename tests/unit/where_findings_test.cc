@@ -312,9 +312,9 @@ TEST(Stops, AreKnownToWhoLooks) {
     stops.end_look(now);
     return is_stop;
   };
-  EXPECT_FALSE(look(0, 7)) << "the first one; looking takes as long as it takes";
+  EXPECT_FALSE(look(0, 0.9)) << "the first one";
   EXPECT_FALSE(look(0.5, 0));
-  EXPECT_FALSE(look(0.9, 3)) << "a busy machine";
+  EXPECT_FALSE(look(0.9, 1.8)) << "a busy machine";
   EXPECT_EQ(stops.sum_s(), 0);
   EXPECT_TRUE(look(60.5, 1));
   EXPECT_FALSE(look(0.5, 0));
@@ -322,6 +322,30 @@ TEST(Stops, AreKnownToWhoLooks) {
   EXPECT_DOUBLE_EQ(stops.sum_s(), 62);
   stops.forget();
   EXPECT_EQ(stops.sum_s(), 0);
+}
+
+TEST(Stops, AreKnownInTheMiddleOfALook) {
+  Stops stops(0.5);
+  double now = 100;
+  const auto look = [&](double looks_s, double asks_s) {
+    now += 0.5;
+    EXPECT_FALSE(stops.begin_look(now));
+    now += asks_s;
+    stops.set_aside(asks_s);
+    now += looks_s;
+    const bool is_known_then = stops.is_in_look(now);
+    EXPECT_EQ(stops.end_look(now), is_known_then);
+    return is_known_then;
+  };
+  EXPECT_FALSE(look(0.25, 0));
+  EXPECT_FALSE(look(0.25, 30)) << "other nodes may take long to answer";
+  EXPECT_FALSE(look(1, 0)) << "a busy machine";
+  EXPECT_EQ(stops.sum_s(), 0);
+  EXPECT_TRUE(look(61, 0));
+  EXPECT_DOUBLE_EQ(stops.sum_s(), 60);
+  EXPECT_TRUE(look(61, 7)) << "again: the one before is no measure";
+  EXPECT_DOUBLE_EQ(stops.sum_s(), 60 + 56);
+  EXPECT_FALSE(look(5.5, 0)) << "looks that take long by themselves are told apart before long";
 }
 
 TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {

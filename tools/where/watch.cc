@@ -144,7 +144,9 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
   ask_after_s_ = 2 * idle_s;
   question.command = command();
   if (question.command.empty()) return job;
+  const double asked_s = now_s();
   where::NodeAnswers answers = where::ask_nodes(question);
+  stops_.set_aside(now_s() - asked_s);
   for (const auto& [host, why] : answers.silent) silent += "cairn: node '" + host + "' is not seen: " + why + "\n";
   return own_job(std::move(answers.processes));
 }
@@ -152,7 +154,7 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
 std::optional<Sight> Watch::look() {
   if (stops_.begin_look(now_s())) times_.forget();  // what worked before need not have worked since
   std::optional<Sight> sight = look_at_job();
-  stops_.end_look(now_s());
+  if (stops_.end_look(now_s())) times_.forget();
   return sight;
 }
 
@@ -174,7 +176,7 @@ std::optional<Sight> Watch::look_at_job() try {
   if (seen.idle_s() < hang_s_ || !note_processors(seen)) return std::nullopt;
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
-  if (!where::is_to_tell(seen, verdict, hang_s_)) return std::nullopt;
+  if (!where::is_to_tell(seen, verdict, hang_s_) || stops_.is_in_look(now_s())) return std::nullopt;
   if (verdict.is_hopeless || !to_the_end_) be_done();
   else if (has_told_) return std::nullopt;
   has_told_ = true;
