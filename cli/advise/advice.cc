@@ -133,7 +133,10 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   advice.cost_s = within_run(std::isnan(cost) ? gain : cost);
   advice.cost_share = run_s > 0 ? advice.cost_s / run_s : 0;
   advice.predicted_run_s = answers.number(finding.predicted);
-  if (std::isfinite(advice.predicted_run_s)) advice.gain_s = std::max(0.0, run_s - advice.predicted_run_s);
+  if (std::isfinite(advice.predicted_run_s)) {
+    advice.predicted_error_s = answers.number(finding.error);
+    advice.gain_s = std::max(0.0, run_s - advice.predicted_run_s);
+  }
   advice.gain_share = run_s > 0 ? advice.gain_s / run_s : 0;
   advice.is_measured = finding.is_measured;
   advice.sureness = finding.sureness;

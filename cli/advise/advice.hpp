@@ -24,9 +24,10 @@ struct Advice {
   double cost_s = 0;             // lost by an average rank, at most the run's length; not a number: not known
   double cost_share = 0;         // of the run
   double predicted_run_s = NAN;  // with that mended; not a number: not known
-  bool is_measured = false;      // cause and cost; otherwise the cause is a guess
-  double gain_s = 0;             // of the run, at most its length; not a number: not known
-  double gain_share = 0;         // of the run
+  double predicted_error_s = NAN;
+  bool is_measured = false;  // cause and cost; otherwise the cause is a guess
+  double gain_s = 0;         // of the run, at most its length; not a number: not known
+  double gain_share = 0;     // of the run
   policy::Finding::Sureness sureness = policy::Finding::Sureness::medium;
   std::string evidence;
   std::string remedy;

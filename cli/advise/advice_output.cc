@@ -42,6 +42,14 @@ std::string command_of(const Advice& advice) {
   return text;
 }
 
+/// Its error where that matters.
+std::string predicted_text(const Advice& advice) {
+  constexpr double little = 0.01;  // of the run
+  const double error = advice.predicted_error_s;
+  return time_of(advice.predicted_run_s) +
+         (error >= little * advice.predicted_run_s ? " ± " + time_of(error) : std::string());
+}
+
 /// An upper limit unless it has been predicted. A prediction may be that nothing is gained: then others are as late.
 std::vector<std::string> figures_of(const Advice& advice) {
   constexpr double nothing = 0.001;  // of the run
@@ -57,8 +65,7 @@ std::vector<std::string> figures_of(const Advice& advice) {
   else
     lines.push_back(fmt::format("gain: {}{} ({} of the run{}); {}", is_predicted ? "" : "up to ",
                                 time_of(advice.gain_s), part_of(advice.gain_share),
-                                is_predicted ? ", which is predicted to take " + time_of(advice.predicted_run_s) : "",
-                                how));
+                                is_predicted ? ", which is predicted to take " + predicted_text(advice) : "", how));
   return lines;
 }
 
@@ -73,6 +80,7 @@ nlohmann::ordered_json advice_json(const Advice& advice) {
           {"cost_share", report::known(advice.cost_share)},
           {"measured", advice.is_measured},
           {"predicted_run_s", report::known(advice.predicted_run_s)},
+          {"predicted_error_s", report::known(advice.predicted_error_s)},
           {"gain_s", report::known(advice.gain_s)},
           {"gain_share", report::known(advice.gain_share)},
           {"sure", word_of(advice.sureness)},

@@ -121,6 +121,7 @@ constexpr std::array all_fields = std::to_array<Field>({
      "seconds of the run if these ranks spent as much there as the others; if they work in turn, if nobody waited for "
      "it",
      "waits"},
+    {"cause", "error", "the error of that, in seconds", "waits"},
     {"cause", "gain", "what the run gains by that; its cost, where nothing is predicted", "waits"},
     {"cause", "sent_first",
      "the run time if messages left before that work, as words: \" (2.53 s if before that work)\"; \"\": no "
@@ -144,6 +145,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"search", "own", "seconds that one of these ranks searches", "waits"},
     {"search", "cost", "seconds that an average rank searches, or waits for those who do", "waits"},
     {"search", "predicted", "seconds of the run if these receives found few messages", "waits"},
+    {"search", "error", "the error of that, in seconds", "waits"},
     {"search", "gain", "what the run gains by that", "waits"},
     {"pair", "from", "a sending rank", "comm"},
     {"pair", "to", "the receiving rank", "comm"},

@@ -114,11 +114,13 @@ std::string compared(const Cause& cause, std::size_t all_ranks) {
 
 /// Predictions are about the replay, which need not take quite as long as the run, of which `run_s` is the average rank's part.
 /// Of a part of the run nothing is predicted: what would follow in the rest is unknown.
-void put_gain(const WaitsSummary& waits, double predicted_run, double cost, double run_s, Writer& writer) {
+void put_gain(const WaitsSummary& waits, double predicted_run, double error, double cost, double run_s,
+              Writer& writer) {
   if (waits.coverage.is_cut() || !(predicted_run > 0)) return writer.put("gain", cost);
   const double gain = waits.replayed - predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", run_s - gain);
+  writer.put("error", error);
 }
 
 /// What the run would take if messages left before the work; "" where that is no shorter, or unknown.
@@ -161,7 +163,7 @@ void add_search(const WaitsSummary& waits, const formats::waits::Searches& searc
   if (!(searching >= cost)) searching = cost;
   Writer(out.run, "run").put("searching", searching);
   const double run_s = value_in(out.run, "run.time").front();
-  put_gain(waits, searches.predicted_run, cost, run_s, writer);
+  put_gain(waits, searches.predicted_run, searches.error, cost, run_s, writer);
 }
 
 /// The start of MPI is no part of what advice is about, and what is said of searching is not said again.
@@ -183,7 +185,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
   const double run_s = value_in(out.run, "run.time").front();
-  put_gain(waits, cause.predicted_run, cost, run_s, writer);
+  put_gain(waits, cause.predicted_run, cause.error, cost, run_s, writer);
   writer.put("sent_first", sent_first_text(waits, cause, run_s));
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;

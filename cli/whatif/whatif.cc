@@ -205,7 +205,7 @@ void tell_missing(const std::vector<int>& missing, bool is_cut, bool has_end) {
 struct Foreseen {
   waits::Earlier earlier;
   waits::RunTime run;
-  double difference = 0;
+  waits::Difference difference;
   bool is_known = false;
   bool is_cut = false;
   bool is_at_end = true;

@@ -260,6 +260,7 @@ class Reader {
     else if (word.is("gain")) once(finding.gain, word);
     else if (word.is("cost")) once(finding.cost, word);
     else if (word.is("predict")) once(finding.predicted, word);
+    else if (word.is("error")) once(finding.error, word);
     else if (word.is("ranks")) once(finding.ranks, word);
     else if (word.is("place")) read_place(finding);
     else if (word.is("kind")) read_kind(finding);
@@ -270,8 +271,9 @@ class Reader {
     else if (word.is("set")) finding.settings.push_back(read_action(word, false));
     else if (word.is("has")) finding.needs.push_back(variable_name());
     else
-      tokens_.refuse(word.at, "'" + word.text + "' is not a clause of a finding",
-                     "for each, if, kind, place, ranks, cost, gain, predict, measured, sure, because, do, set, has");
+      tokens_.refuse(
+          word.at, "'" + word.text + "' is not a clause of a finding",
+          "for each, if, kind, place, ranks, cost, gain, predict, error, measured, sure, because, do, set, has");
   }
 
   void read_kind(Finding& finding) {

@@ -99,6 +99,7 @@ struct Finding {
   Position kind_at;
   std::optional<Expression> cost;       // seconds that an average rank loses; none: as much as the gain
   std::optional<Expression> predicted;  // seconds of the run with that mended
+  std::optional<Expression> error;      // of these
   std::optional<Expression> ranks;      // who causes it: a list
   std::vector<Expression> place;        // file, line and function; none, or these three
   bool is_measured = false;             // cause and cost are; otherwise the cause is a guess
@@ -160,7 +161,8 @@ void for_each_expression(const Rule& rule, Visit visit) {
 
 template <class Visit>
 void for_each_expression(const Finding& finding, Visit visit) {
-  for (const auto* each : {&finding.condition, &finding.gain, &finding.cost, &finding.predicted, &finding.ranks})
+  for (const auto* each :
+       {&finding.condition, &finding.gain, &finding.cost, &finding.predicted, &finding.error, &finding.ranks})
     if (*each) visit(**each);
   for (const Expression& each : finding.place) visit(each);
   for_each_expression(finding.evidence, visit);

@@ -292,7 +292,7 @@ void CauseSums::add(Figures& section, const std::optional<Prediction>& ideal, in
   section.predictions.answer(questions, threads);
 }
 
-void CauseSums::ask(const Figures& section, Change change, double& sum, Questions& questions) {
+void CauseSums::ask(const Figures& section, Change change, Difference& sum, Questions& questions) {
   questions.push_back({std::move(change), [&](const Prediction& predicted) { sum += difference(section, predicted); }});
 }
 
@@ -364,9 +364,9 @@ void CauseSums::fill_prediction(const Whole& cause, const RunTime& run, int rank
   const Of& of = *cause.of;
   const double ratio = TimeSpent{row.own, row.elsewhere}.ratio(row.ranks.size());
   const bool are_more = are_most(row.ranks, ranks);
-  const double gain = -of.unwaited_difference;
+  const double gain = -of.unwaited_difference.seconds;
   row.in_turn = may_be_in_turn(cause.sum, ratio, are_more, cause.has_links) &&
-                (ratio < even || gain > -of.difference || (are_more && 2 * gain * ranks >= row.cost));
+                (ratio < even || gain > -of.difference.seconds || (are_more && 2 * gain * ranks >= row.cost));
   if ((row.in_turn ? of.unwaited_replayed : of.replayed) != of.sections) return;
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
   row.predicted_run = predicted.run_s;

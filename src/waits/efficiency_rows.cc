@@ -202,7 +202,7 @@ struct EfficiencySums::Parts {
   std::optional<Bins> bins;
   std::size_t strips = 0;
   std::vector<std::string> node_of_rank;
-  double ideal_difference = 0;
+  Difference ideal_difference;
   std::int64_t path_until = INT64_MIN;
 };
 

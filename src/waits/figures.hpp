@@ -66,6 +66,18 @@ struct Names {
   formats::waits::Place place(Index site) const { return site == none ? formats::waits::Place{} : places[site]; }
 };
 
+/// What a change makes a section longer by, or several together.
+struct Difference {
+  double seconds = 0;
+  double earlier_s = 0;  // as of Prediction
+
+  Difference& operator+=(const Difference& other) {
+    seconds += other.seconds;
+    earlier_s += other.earlier_s;
+    return *this;
+  }
+};
+
 /// How long the run is, and is with a change: what sections become longer or shorter by, added up.
 class RunTime {
  public:
@@ -74,8 +86,7 @@ class RunTime {
   std::int64_t begin_ns() const { return begin_ns_; }
   double seconds() const { return seconds_of(end_ns_ - begin_ns_); }
   double replayed() const { return seconds() + replay_difference_; }
-  /// With a change that makes it so much longer.
-  Prediction with(double difference) const;
+  Prediction with(const Difference& difference) const;
 
  private:
   bool is_begun_ = false;
@@ -83,9 +94,8 @@ class RunTime {
   std::int64_t end_ns_ = 0;
   double replay_difference_ = 0;
 };
-/// What a change makes the section longer by.
-inline double difference(const Figures& section, const Prediction& predicted) {
-  return predicted.run_s - section.predictions.replayed_s();
+inline Difference difference(const Figures& section, const Prediction& predicted) {
+  return {predicted.run_s - section.predictions.replayed_s(), predicted.earlier_s};
 }
 
 /// Waits, pairs, time by rank.
@@ -122,9 +132,9 @@ class CauseSums {
  private:
   struct Of {
     CauseSum sum;
-    double difference = 0;           // if its ranks worked as the others do
-    double unwaited_difference = 0;  // if nobody waited where it is waited for in turn
-    double sent_first_difference = 0;
+    Difference difference;           // if its ranks worked as the others do
+    Difference unwaited_difference;  // if nobody waited where it is waited for in turn
+    Difference sent_first_difference;
     std::size_t sections = 0;  // that have the cause; and in which each of the three was replayed
     std::size_t replayed = 0;
     std::size_t unwaited_replayed = 0;
@@ -143,15 +153,15 @@ class CauseSums {
   struct Site {
     std::int64_t ns = 0;           // in its calls, without waiting
     std::int64_t entailed_ns = 0;  // likewise, in those that free communicators made there, or make others from them
-    double free = 0;               // differences
+    Difference free;
     bool is_free_known = false;
     double begun_s = 0;  // in calls that complete what it has begun
-    double overlapped = 0;
+    Difference overlapped;
     bool is_overlap_known = false;
-    double eager = 0;
+    Difference eager;
     bool is_begun_known = false;
     Searches searches;
-    double expected = 0;
+    Difference expected;
     bool is_expected_known = false;
   };
   /// With what was charged to the same work before other calls, of the same ranks (is_branch) or of others in a chain
@@ -171,7 +181,7 @@ class CauseSums {
   std::vector<Index> longest_searched() const;
   using Questions = std::vector<Question>;
   /// Adds what a change brings to that sum.
-  static void ask(const Figures& section, Change change, double& sum, Questions& questions);
+  static void ask(const Figures& section, Change change, Difference& sum, Questions& questions);
   void add_causes(const Figures& section, Questions& questions);
   void predict(const Figures& section, Of& cause, Questions& questions);
   static void fill_prediction(const Whole& cause, const RunTime& run, int ranks, formats::waits::Cause& row);
@@ -184,7 +194,7 @@ class CauseSums {
 
   std::map<Piece, Of> causes_;
   std::size_t sections_ = 0;
-  std::vector<std::pair<double, bool>> changes_;  // by named_changes: difference, and whether it is known
+  std::vector<std::pair<Difference, bool>> changes_;  // by named_changes: difference, and whether it is known
   std::map<Index, Site> sites_;
   std::int64_t run_ns_ = 0;  // of all ranks
   double lanes_s_ = 0;       // of all threads

@@ -21,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 11;
+constexpr std::uint64_t version = 12;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -107,7 +107,7 @@ void put_ends(std::string& out, const RankRecords& records) {
   Running call;
   for (const MessageEnd& end : records.messages) {
     trace::put_fixed(out, end.flow);
-    put(out, end.bytes << 5U | static_cast<std::uint64_t>(end.mode) << 3U |
+    put(out, end.bytes << 6U | (end.is_of_any ? 1U << 5U : 0U) | static_cast<std::uint64_t>(end.mode) << 3U |
                  static_cast<std::uint64_t>(end.signal) << 1U | (end.is_sender ? 1U : 0U));
     put(out, end.comm);
     call.put_next(out, end.begin);
@@ -252,7 +252,8 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
   for (MessageEnd& end : records.messages) {
     end.flow = bytes.fixed<std::uint64_t>();
     const std::uint64_t both = bytes.number();
-    end.bytes = both >> 5U;
+    end.bytes = both >> 6U;
+    end.is_of_any = (both >> 5U & 1U) != 0;
     end.mode = static_cast<SendMode>(both >> 3U & 3U);
     if (end.mode > SendMode::buffered) throw trace::Damaged("a message is sent in no way");
     end.signal = static_cast<Signal>(both >> 1U & 3U);

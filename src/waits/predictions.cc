@@ -18,37 +18,43 @@ namespace {
 
 constexpr double replay_error = 0.02;  // of what a change brings: what follows on it in the library is not replayed
 
-/// The questions that nobody has taken yet, and the lengths of the runs: none where there was no memory.
-struct Asked {
-  const Dependencies& run;
+}  // namespace
+
+/// The questions that nobody has taken yet, and what was predicted: nothing where there was no memory.
+struct Predictions::Asked {
+  const Predictions& by;
   const std::vector<Question>& questions;
-  std::vector<std::optional<std::int64_t>> lengths;
+  std::vector<std::optional<Prediction>> found;
   std::atomic<std::size_t> next{0};
 
   void replay_rest(Replay& replay) {
-    for (std::size_t i = next++; i < questions.size(); i = next++) lengths[i] = replay.run(questions[i].change);
+    for (std::size_t i = next++; i < questions.size(); i = next++) found[i] = by.ask(replay, questions[i].change);
   }
   void replay_rest() {
-    Replay replay(run);
+    Replay replay(by.run_);
     replay_rest(replay);
   }
 };
 
-}  // namespace
-
-Predictions::Predictions(const Dependencies& run) : run_(run), replay_(run) {
+Predictions::Predictions(const Dependencies& run) : run_(run), replay_(run), choices_(run.graph()) {
   replayed_s_ = 1e-9 * static_cast<double>(replay_.run({}));
 }
 
-Prediction Predictions::of(std::int64_t ns) const {
-  const double predicted = 1e-9 * static_cast<double>(ns);
-  return {predicted, error_s(predicted, replayed_s_, run_.graph().run_s())};
+Prediction Predictions::of(double predicted_s, double earlier_s, double replayed_s, double run_s) {
+  const double error = std::abs(replayed_s - run_s) + replay_error * std::abs(predicted_s - replayed_s);
+  return {predicted_s, error + earlier_s, earlier_s};
 }
 
-Prediction Predictions::with(const Change& change) { return of(replay_.run(change)); }
+Prediction Predictions::ask(Replay& replay, const Change& change) const {
+  const std::int64_t ns = replay.run(change);
+  const std::int64_t earlier_ns = choices_.are_none() ? 0 : choices_.earlier_ns(replay, ns);
+  return of(1e-9 * static_cast<double>(ns), 1e-9 * static_cast<double>(earlier_ns), replayed_s_, run_.graph().run_s());
+}
+
+Prediction Predictions::with(const Change& change) { return ask(replay_, change); }
 
 void Predictions::answer(const std::vector<Question>& questions, int threads) {
-  Asked asked{run_, questions, std::vector<std::optional<std::int64_t>>(questions.size())};
+  Asked asked{*this, questions, std::vector<std::optional<Prediction>>(questions.size())};
   std::deque<Aside> helpers;
   while (static_cast<int>(helpers.size()) < std::min(threads, static_cast<int>(questions.size())) - 1)
     if (!helpers.emplace_back([&asked] { asked.replay_rest(); }, true).runs()) break;
@@ -58,11 +64,7 @@ void Predictions::answer(const std::vector<Question>& questions, int threads) {
   }
   helpers.clear();
   for (std::size_t i = 0; i < questions.size(); ++i)
-    questions[i].answer(asked.lengths[i] ? of(*asked.lengths[i]) : with(questions[i].change));
-}
-
-double Predictions::error_s(double predicted_s, double replayed_s, double run_s) {
-  return std::abs(replayed_s - run_s) + replay_error * std::abs(predicted_s - replayed_s);
+    questions[i].answer(asked.found[i] ? *asked.found[i] : with(questions[i].change));
 }
 
 }  // namespace cairn::waits

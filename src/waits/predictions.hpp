@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "waits/choices.hpp"
 #include "waits/replay.hpp"
 
 namespace cairn::waits {
@@ -12,6 +13,7 @@ namespace cairn::waits {
 struct Prediction {
   double run_s = 0;
   double error_s = 0;
+  double earlier_s = 0;  // of the error: the run may be shorter by this, if messages were taken in another order
 };
 
 /// A change, and who is told.
@@ -30,14 +32,16 @@ class Predictions {
   void answer(const std::vector<Question>& questions, int threads);
   /// The last replay that was asked for by with(): how long calls are there.
   const Replay& last() const { return replay_; }
-  /// The error of a prediction for a run of which the replay finds another length than it had.
-  static double error_s(double predicted_s, double replayed_s, double run_s);
+  /// For a run of which the replay finds another length than it had.
+  static Prediction of(double predicted_s, double earlier_s, double replayed_s, double run_s);
 
  private:
-  Prediction of(std::int64_t ns) const;
+  Prediction ask(Replay& replay, const Change& change) const;
 
+  struct Asked;
   const Dependencies& run_;
   Replay replay_;
+  Choices choices_;
   double replayed_s_ = 0;
 };
 

@@ -88,6 +88,7 @@ struct MessageEnd {
   bool is_sender = false;
   Signal signal = Signal::message;     // those of unlocking are found later
   SendMode mode = SendMode::standard;  // of the sender's end
+  bool is_of_any = false;              // of the receiver's: from whoever sends (MPI_ANY_SOURCE)
 
   bool operator==(const MessageEnd&) const = default;
 };

@@ -106,7 +106,7 @@ class Reducer : public trace::EventSink {
       case Transfer::receive:
         return receive(thread, ns, message, {Request::receive, 0, now, probe_of(its, message)}, now);
       case Transfer::begin_receive: {
-        const Index probe = probe_of(its, message);  // first: it may be one that has found that request's message
+        const Probed probe = probe_of(its, message);  // first: it may be one that has found that request's message
         requests_[message.request] = {Request::receive, 0, now, probe};
         return flows_.take(thread, ns, message);
       }
@@ -166,7 +166,7 @@ class Reducer : public trace::EventSink {
         end_within(thread);
       }
     for (const Thread& thread : threads_)
-      for (const Found& one : thread.found) records_.unknown.push_back(one.probe);
+      for (const Found& one : thread.found) records_.unknown.push_back(one.probe.call);
     records_.is_last = true;
     records_.lost = std::max(records_.lost, losses.count());
     records_.until = std::min(records_.until, losses.known_until());
@@ -175,12 +175,16 @@ class Reducer : public trace::EventSink {
   }
 
  private:
+  struct Probed {
+    Index call = none;
+    bool is_of_any = false;  // it has looked for any
+  };
   /// A message that a probe has left where it is.
   struct Found {
     std::uint32_t object = 0;
     std::int32_t peer = 0;
     std::int32_t tag = 0;
-    Index probe = none;
+    Probed probe{};
 
     /// Until one is received, it is the one that is found.
     bool is_of_same(const Found& other) const {
@@ -202,7 +206,7 @@ class Reducer : public trace::EventSink {
     What what{};
     std::size_t place = 0;  // of a send in messages, or in together
     Index begin = none;
-    Index probe = none;  // that has found what it is to receive
+    Probed probe{};  // what has found what it is to receive
   };
 
   Thread& of(std::uint32_t thread) {
@@ -253,11 +257,11 @@ class Reducer : public trace::EventSink {
     numbers_ = std::move(numbers);
     for (Thread& thread : threads_) {
       gathered_.renumber(thread.now);
-      for (Found& one : thread.found) gathered_.renumber(one.probe);
+      for (Found& one : thread.found) gathered_.renumber(one.probe.call);
     }
     for (auto& [number, request] : requests_) {
       gathered_.renumber(request.begin);
-      gathered_.renumber(request.probe);
+      gathered_.renumber(request.probe.call);
       if (request.what == Request::send) request.place = gathered_.message_after(request.place);
       if (request.what == Request::together) request.place = gathered_.together_after(request.place);
     }
@@ -330,6 +334,14 @@ class Reducer : public trace::EventSink {
     return function == nullptr ? SendMode::standard : send_mode(*function);
   }
 
+  /// What it receives, or looks for.
+  bool is_of_any(const Record& call) const {
+    const trace::Function* const function = file_.function(call);
+    if (function == nullptr || (call.flags & page::has_peer) == 0) return false;
+    const bool is_exchange = function->kind == page::Kind::exchange;
+    return (is_exchange ? static_cast<std::int32_t>(call.other) : call.peer) == file_.process().any_source;
+  }
+
   /// `end`: none until its request is complete.
   bool join(Thread& its, const Record& call, std::uint64_t number, Index end) {
     Together part{comm_of(call.object), number, no_root, its.now, end, none};
@@ -360,29 +372,29 @@ class Reducer : public trace::EventSink {
 
   void find(Thread& its, std::uint32_t thread, std::int64_t ns, const Message& message) {
     if (message.request != 0) {
-      requests_[message.request] = {Request::receive, 0, none, its.now};
+      requests_[message.request] = {Request::receive, 0, none, {its.now, is_of_any(*message.call)}};
       return flows_.take(thread, ns, message);
     }
     if (its.found.size() == most_found) its.found.erase(its.found.begin());
-    its.found.push_back({message.object, message.peer, message.tag, its.now});
+    its.found.push_back({message.object, message.peer, message.tag, {its.now, is_of_any(*message.call)}});
   }
   /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.
-  Index probe_of(Thread& its, const Message& message) {
+  Probed probe_of(Thread& its, const Message& message) {
     if (message.request != 0)
       if (const auto matched = requests_.find(message.request); matched != requests_.end())
         return matched->second.probe;
-    if (const Index probe = take_found(its, message); probe != none) return probe;
+    if (const Probed probe = take_found(its, message); probe.call != none) return probe;
     for (Thread& other : threads_)  // a thread may probe for another one
-      if (const Index probe = take_found(other, message); probe != none) return probe;
-    return none;
+      if (const Probed probe = take_found(other, message); probe.call != none) return probe;
+    return {};
   }
-  Index take_found(Thread& its, const Message& message) const {
-    if (its.found.empty()) return none;
+  Probed take_found(Thread& its, const Message& message) const {
+    if (its.found.empty()) return {};
     const auto is_asked_for = [&](const Found& one) {
       return one.object == message.object && file_.process().may_be({message.peer, message.tag}, {one.peer, one.tag});
     };
     const auto found = std::ranges::find_if(its.found, is_asked_for);
-    if (found == its.found.end()) return none;
+    if (found == its.found.end()) return {};
     const Found message_found = *found;
     std::erase_if(its.found, [&](const Found& one) { return one.is_of_same(message_found); });
     return message_found.probe;
@@ -390,8 +402,10 @@ class Reducer : public trace::EventSink {
 
   void receive(std::uint32_t thread, std::int64_t ns, const Message& message, const Request& request, Index now) {
     if (message.request != 0) requests_.erase(message.request);
-    if (request.probe != none) records_.probes.push_back({request.probe, static_cast<Index>(records_.messages.size())});
-    add(thread, ns, message, {.begin = request.begin, .end = now});
+    const auto [probe, is_probed_of_any] = request.probe;
+    if (probe != none) records_.probes.push_back({probe, static_cast<Index>(records_.messages.size())});
+    const bool is_any = is_probed_of_any || is_of_any(*message.call);
+    add(thread, ns, message, {.begin = request.begin, .end = now, .is_of_any = is_any});
   }
 
   /// Not before its last part has the message been sent.

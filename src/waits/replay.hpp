@@ -31,6 +31,8 @@ class Replay {
   std::int64_t run(const Change& change);
   /// How long the call was in the last run, with its waiting. Work before calls was what it is.
   std::int64_t call_ns(Index node) const;
+  /// When it was entered in the last run.
+  std::int64_t entry_ns(Index node) const { return entry_[node]; }
 
  private:
   /// The last of what a call has waited for.

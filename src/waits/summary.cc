@@ -201,9 +201,8 @@ void RunTime::add(const Figures& section) {
   replay_difference_ += section.predictions.replayed_s() - section.graph.run_s();
 }
 
-Prediction RunTime::with(double difference) const {
-  const double predicted = replayed() + difference;
-  return {predicted, Predictions::error_s(predicted, replayed(), seconds())};
+Prediction RunTime::with(const Difference& difference) const {
+  return Predictions::of(replayed() + difference.seconds, difference.earlier_s, replayed(), seconds());
 }
 
 struct Analysis::Sums {

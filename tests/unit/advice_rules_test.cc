@@ -81,6 +81,14 @@ TEST_F(AdviceRules, OwnRulesNameKindPlaceRanksCostAndPrediction) {
                       "s); sure: "
                       "medium, a guess\n"),
             std::string::npos);
+  EXPECT_TRUE(own["predicted_error_s"].is_null());
+  const auto inexact = find(begin + "predict 70 s\n error 5 s\n");
+  EXPECT_EQ(cairn::advise::advice_json(inexact, records_)["findings"].at(0)["predicted_error_s"], 5);
+  EXPECT_NE(cairn::advise::advice_text(inexact, records_).find(", which is predicted to take 70 s ± 5 s); sure: "),
+            std::string::npos);
+  EXPECT_EQ(cairn::advise::advice_text(find(begin + "predict 70 s\n error 600 ms\n"), records_).find("±"),
+            std::string::npos)
+      << "of little account";
   own = cairn::advise::advice_json(find(begin), records_)["findings"].at(0);
   EXPECT_EQ(own["kind"], "other");
   EXPECT_TRUE(own["place"].is_null());

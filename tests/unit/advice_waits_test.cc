@@ -32,7 +32,8 @@ json waits(const char* wait, const char* ranks, double own, double elsewhere, bo
                                    {"elsewhere_s", elsewhere},
                                    {"symptoms", json::array({felt})},
                                    {"in_turn", in_turn},
-                                   {"predicted_run_s", 96}}})}};
+                                   {"predicted_run_s", 96},
+                                   {"error_s", 0.5}}})}};
 }
 
 TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
@@ -47,6 +48,7 @@ TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   EXPECT_EQ(late["cost_s"], 10);
   EXPECT_EQ(late["gain_s"], 15);  // of the replay
   EXPECT_EQ(late["predicted_run_s"], 85);
+  EXPECT_EQ(late["predicted_error_s"], 0.5);
   EXPECT_EQ(late["measured"], true);
   EXPECT_EQ(
       late["evidence"],
