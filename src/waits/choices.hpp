@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// choices.hpp - calls that took the message that was there first, of several that they could have taken
+// choices.hpp - calls that took what was there first, of several that they could have taken
 //
 // A replay keeps the order of the run: the same messages, one after the other. With a change others would be there first, and
 // what a process then does, and whom it gives the next piece of work, would be different. That is not predicted; by how
@@ -7,39 +7,40 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "waits/graph.hpp"
 #include "waits/replay.hpp"
+#include "waits/states.hpp"
 
 namespace cairn::waits {
 
 class Choices {
  public:
-  explicit Choices(const Graph& graph);
+  Choices(const Graph& graph, const Waits& waits);
 
   bool are_none() const { return all_.empty(); }
-  /// For how long a thread waits at most, in the replay's last run, for a message that came first in the run while one
-  /// that it could take instead is there; and not more than if all ranks had the same work. Nanoseconds.
+  /// For how long a thread waits in the replay's last run for what came first in the run, while something else that it could
+  /// take is there: of the thread with most of it; and not more than if all ranks had the same work. Nanoseconds.
   std::int64_t earlier_ns(const Replay& replay, std::int64_t run_ns) const;
 
  private:
-  /// In `group`, from the thread's call `from` on, the message could be taken; that it was with `call`.
+  /// It was taken by `call`, and could be from the thread's call `from` on. It is there once the other side has entered `other`.
   struct Choice {
-    std::uint64_t group = 0;
     Index call = none;
     Index from = none;
-    Index sent = none;
+    Index other = none;
+    std::uint32_t group = 0;  // of the thread's: what else could be taken
   };
-  using Place = std::vector<Choice>::const_iterator;
-  void add(Index node, const Link& link, bool is_any_of);
-  /// visit(first, last) for each group.
-  template <class Visit>
-  void for_all_groups(Visit visit) const;
-  static std::int64_t needless_ns(Place first, Place last, const Replay& replay);
+  using Group = std::span<const Choice>;
+  void add(Index node, const Ended& one, const Waits& waits, bool is_any_of);
+  Index lane(const Choice& one) const { return graph_.nodes[one.call].lane; }
+  static std::int64_t needless_of_requests_ns(Group group, const Replay& replay);
+  static std::int64_t needless_ns(Group group, const Replay& replay);
 
   const Graph& graph_;
-  std::vector<Choice> all_;  // by group, then call
+  std::vector<Choice> all_;  // by thread, group, call
 };
 
 }  // namespace cairn::waits

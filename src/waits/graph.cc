@@ -166,7 +166,7 @@ void Graph::add(RankRecords& records) {
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
     const bool is_matched = end.flow != 0 && records.left_out == 0;  // messages are counted over all threads
-    const End one{end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, end.mode, end.is_of_any, false};
+    const End one{end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, end.mode, end.of_any, false};
     if (!is_matched) leave_unpaired(one, !end.is_sender);
     else (end.is_sender ? sent_ : received_).push_back(one);
   }
@@ -203,7 +203,7 @@ void Graph::add_carried() {
     if (lane.is_main) begins[lane.rank] = lane.first;
   for (const Carried::Sent& sent : carried_)
     if (const auto begin = begins.find(sent.rank); begin != begins.end())
-      sent_.push_back({sent.flow, sent.bytes, begin->second, none, sent.comm, sent.signal, sent.mode, false, true});
+      sent_.push_back({sent.flow, sent.bytes, begin->second, none, sent.comm, sent.signal, sent.mode, 0, true});
   carried_.clear();
 }
 
@@ -265,7 +265,7 @@ void Graph::match() {
       return node_of_rank[static_cast<std::size_t>(rank(call))];
     };
     links.push_back({send->begin, send->end, receive.begin, receive.end, send->bytes, receive.comm, send->mode,
-                     receive.signal, node_of(send->begin) == node_of(receive.begin), receive.is_of_any});
+                     receive.signal, node_of(send->begin) == node_of(receive.begin), receive.of_any});
     const bool is_new = send->is_carried || !is_earlier(send->begin) || !is_earlier(receive.begin);
     if (receive.signal == Signal::message && is_new) ++counts.matched;
     ++send;

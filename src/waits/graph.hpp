@@ -79,7 +79,7 @@ struct Link {
   SendMode mode = SendMode::standard;
   Signal signal = Signal::message;
   bool is_within_node = false;
-  bool is_of_any = false;  // received from whoever sends
+  std::uint8_t of_any = 0;  // as of the receiver's end
 };
 
 /// One end of a message whose other end is not known: its process has no records of it, or is not of this job.
@@ -239,7 +239,7 @@ class Graph {
     Index comm;
     Signal signal;
     SendMode mode;
-    bool is_of_any;
+    std::uint8_t of_any;
     bool is_carried;  // from an earlier section
   };
   struct Known;  // places in the lists of the graph

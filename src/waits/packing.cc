@@ -107,8 +107,9 @@ void put_ends(std::string& out, const RankRecords& records) {
   Running call;
   for (const MessageEnd& end : records.messages) {
     trace::put_fixed(out, end.flow);
-    put(out, end.bytes << 6U | (end.is_of_any ? 1U << 5U : 0U) | static_cast<std::uint64_t>(end.mode) << 3U |
+    put(out, end.bytes << 6U | (end.of_any != 0 ? 1U << 5U : 0U) | static_cast<std::uint64_t>(end.mode) << 3U |
                  static_cast<std::uint64_t>(end.signal) << 1U | (end.is_sender ? 1U : 0U));
+    if (end.of_any != 0) put(out, end.of_any);
     put(out, end.comm);
     call.put_next(out, end.begin);
     put_signed(out, std::uint64_t{end.end} - end.begin);
@@ -253,11 +254,12 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     end.flow = bytes.fixed<std::uint64_t>();
     const std::uint64_t both = bytes.number();
     end.bytes = both >> 6U;
-    end.is_of_any = (both >> 5U & 1U) != 0;
+    const bool is_of_any = (both >> 5U & 1U) != 0;
     end.mode = static_cast<SendMode>(both >> 3U & 3U);
     if (end.mode > SendMode::buffered) throw trace::Damaged("a message is sent in no way");
     end.signal = static_cast<Signal>(both >> 1U & 3U);
     end.is_sender = (both & 1U) != 0;
+    if (is_of_any) end.of_any = static_cast<std::uint8_t>(bytes.number());
     end.comm = static_cast<Index>(bytes.number());
     end.begin = call.next_index(bytes);
     end.end = static_cast<Index>(end.begin + bytes.difference());

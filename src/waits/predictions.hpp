@@ -13,7 +13,8 @@ namespace cairn::waits {
 struct Prediction {
   double run_s = 0;
   double error_s = 0;
-  double earlier_s = 0;  // of the error: the run may be shorter by this, if messages were taken in another order
+  double earlier_s =
+      0;  // of the error: the run may be shorter by this, if messages were taken in another order (choices.hpp)
 };
 
 /// A change, and who is told.
@@ -43,6 +44,7 @@ class Predictions {
   Replay replay_;
   Choices choices_;
   double replayed_s_ = 0;
+  std::int64_t earlier_ns_ = 0;  // of the unchanged run, which had its order: what is wrong in what is known of it
 };
 
 }  // namespace cairn::waits

@@ -78,6 +78,8 @@ enum class SendMode : std::uint8_t {
   buffered,     // always
 };
 
+inline constexpr std::uint8_t most_of_any = UINT8_MAX;
+
 /// One end of a message. Calls are named by their place in `calls`.
 struct MessageEnd {
   std::uint64_t flow = 0;  // the same at both ends, and nowhere else; 0: unknown
@@ -88,7 +90,8 @@ struct MessageEnd {
   bool is_sender = false;
   Signal signal = Signal::message;     // those of unlocking are found later
   SendMode mode = SendMode::standard;  // of the sender's end
-  bool is_of_any = false;              // of the receiver's: from whoever sends (MPI_ANY_SOURCE)
+  std::uint8_t of_any = 0;             // of the receiver's, 0: of one sender; else from whoever sends (MPI_ANY_SOURCE),
+                                       // most_of_any of any tag too, and of the same tag the same number below that
 
   bool operator==(const MessageEnd&) const = default;
 };

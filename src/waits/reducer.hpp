@@ -177,7 +177,7 @@ class Reducer : public trace::EventSink {
  private:
   struct Probed {
     Index call = none;
-    bool is_of_any = false;  // it has looked for any
+    std::uint8_t of_any = 0;
   };
   /// A message that a probe has left where it is.
   struct Found {
@@ -334,12 +334,15 @@ class Reducer : public trace::EventSink {
     return function == nullptr ? SendMode::standard : send_mode(*function);
   }
 
-  /// What it receives, or looks for.
-  bool is_of_any(const Record& call) const {
+  /// What it receives, or looks for: as of a message's end.
+  std::uint8_t of_any(const Record& call) const {
     const trace::Function* const function = file_.function(call);
-    if (function == nullptr || (call.flags & page::has_peer) == 0) return false;
-    const bool is_exchange = function->kind == page::Kind::exchange;
-    return (is_exchange ? static_cast<std::int32_t>(call.other) : call.peer) == file_.process().any_source;
+    if (function == nullptr || (call.flags & page::has_peer) == 0) return 0;
+    const bool is_exchange = function->kind == page::Kind::exchange;  // `other`: what it receives, source | tag << 32
+    if ((is_exchange ? static_cast<std::int32_t>(call.other) : call.peer) != file_.process().any_source) return 0;
+    const std::int32_t tag = is_exchange ? static_cast<std::int32_t>(call.other >> 32U) : call.tag;
+    if (tag == file_.process().any_tag) return most_of_any;
+    return static_cast<std::uint8_t>(1 + static_cast<std::uint32_t>(tag) % (most_of_any - 1U));
   }
 
   /// `end`: none until its request is complete.
@@ -372,11 +375,11 @@ class Reducer : public trace::EventSink {
 
   void find(Thread& its, std::uint32_t thread, std::int64_t ns, const Message& message) {
     if (message.request != 0) {
-      requests_[message.request] = {Request::receive, 0, none, {its.now, is_of_any(*message.call)}};
+      requests_[message.request] = {Request::receive, 0, none, {its.now, of_any(*message.call)}};
       return flows_.take(thread, ns, message);
     }
     if (its.found.size() == most_found) its.found.erase(its.found.begin());
-    its.found.push_back({message.object, message.peer, message.tag, {its.now, is_of_any(*message.call)}});
+    its.found.push_back({message.object, message.peer, message.tag, {its.now, of_any(*message.call)}});
   }
   /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.
   Probed probe_of(Thread& its, const Message& message) {
@@ -402,10 +405,10 @@ class Reducer : public trace::EventSink {
 
   void receive(std::uint32_t thread, std::int64_t ns, const Message& message, const Request& request, Index now) {
     if (message.request != 0) requests_.erase(message.request);
-    const auto [probe, is_probed_of_any] = request.probe;
+    const auto [probe, probed_of_any] = request.probe;
     if (probe != none) records_.probes.push_back({probe, static_cast<Index>(records_.messages.size())});
-    const bool is_any = is_probed_of_any || is_of_any(*message.call);
-    add(thread, ns, message, {.begin = request.begin, .end = now, .is_of_any = is_any});
+    const std::uint8_t any = probed_of_any != 0 ? probed_of_any : of_any(*message.call);
+    add(thread, ns, message, {.begin = request.begin, .end = now, .of_any = any});
   }
 
   /// Not before its last part has the message been sent.

@@ -31,6 +31,7 @@ std::int64_t Replay::run(const Change& change) {
   entry_.assign(graph_.nodes.size(), not_yet);
   latest_.assign(graph_.operations.size(), not_yet);
   now_.assign(graph_.lanes.size(), 0);
+  work_.assign(graph_.lanes.size(), 0);
   for (auto& [call, end] : ends_) end = not_yet;
   for (const Stretch& stretch : dependencies_.order().stretches()) go_on(stretch);
   end_ = graph_.begin_ns;
@@ -77,7 +78,9 @@ void Replay::enter(Index node, Index before, std::int64_t now) {
       now = std::max(now, ends_.at(join.last));
       rest = work_ns(graph_.nodes[join.last], graph_.nodes[node]);
     }
-    entry = now + (change_->work ? part_of(rest, change_->work(node, work), work) : rest);
+    const std::int64_t works = change_->work ? part_of(rest, change_->work(node, work), work) : rest;
+    entry = now + works;
+    work_[graph_.nodes[node].lane] += works;
   }
   for (const Index operation : dependencies_.begun(node)) latest_[operation] = std::max(latest_[operation], entry);
 }

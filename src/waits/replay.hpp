@@ -33,6 +33,8 @@ class Replay {
   std::int64_t call_ns(Index node) const;
   /// When it was entered in the last run.
   std::int64_t entry_ns(Index node) const { return entry_[node]; }
+  /// What that thread did outside MPI in the last run.
+  std::int64_t work_ns_of(Index lane) const { return work_[lane]; }
 
  private:
   /// The last of what a call has waited for.
@@ -72,6 +74,7 @@ class Replay {
   std::vector<std::int64_t> entry_;               // by call
   std::vector<std::int64_t> latest_;              // by operation: the entry of its last part until now
   std::vector<std::int64_t> now_;                 // by lane
+  std::vector<std::int64_t> work_;                // likewise
   std::unordered_map<Index, std::int64_t> left_;  // calls before the wait for another thread: when they were over
   std::unordered_map<Index, std::int64_t> ends_;  // of that thread's calls that are waited for
   std::int64_t end_ = 0;

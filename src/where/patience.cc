@@ -18,7 +18,6 @@ namespace {
 constexpr double patience = 10;
 constexpr double most_delayed = 2.0 / 3;  // ranks that wait in MPI may be ready to run all the time
 constexpr double patience_at_start = 2;   // launchers may start processes one after the other
-constexpr double most_for_a_look = 10;    // intervals: longer ones are no measure of the next
 
 }  // namespace
 
@@ -31,14 +30,16 @@ bool Stops::begin_look(double now_s) {
   return true;
 }
 
-bool Stops::is_in_look(double now_s) const { return now_s - looking_since_s_ >= longest_look_s_ + 2 * interval_s_; }
+/// It takes about as long as the one before: on a busy machine all take long, and where much is to be read.
+bool Stops::is_in_look(double now_s) const { return now_s - looking_since_s_ >= last_look_s_ + 2 * interval_s_; }
 
-/// A first long look, as where symbols are read, may be taken for a stop: then the job is told of later by that much.
+/// A long look after a short one, as the first in which symbols are read, may be taken for a stop: then the job is told of
+/// later by that much.
 bool Stops::end_look(double now_s) {
   const double took_s = now_s - looking_since_s_;
   const bool is_stop = is_in_look(now_s);
-  if (is_stop) sum_s_ += took_s - longest_look_s_;
-  longest_look_s_ = std::max(longest_look_s_, std::min(took_s, most_for_a_look * interval_s_));
+  if (is_stop) sum_s_ += took_s - last_look_s_;
+  last_look_s_ = took_s;
   asleep_since_s_ = now_s;
   return is_stop;
 }

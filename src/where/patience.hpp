@@ -28,7 +28,7 @@ class Stops {
  private:
   double interval_s_;
   double looking_since_s_ = 0;
-  double longest_look_s_ = 0;
+  double last_look_s_ = 0;
   double asleep_since_s_ = -1;  // none yet
   double sum_s_ = 0;
 };

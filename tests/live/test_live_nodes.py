@@ -86,21 +86,23 @@ class CollectorThere(Collector):
         self.nodes = nodes
         self.command = on_node(nodes, "here", *self.command, folder / "out")
         self.environment = environment()
-
-    def __enter__(self):
-        super().__enter__()
-        words = [sys.executable, "-c", ASK, self.port, self.token]
-        self.asker = subprocess.Popen(on_node(self.nodes, "here", *(shlex.quote(str(word)) for word in words)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        return self
+        self.asker = None
 
     def __exit__(self, *_):
-        self.asker.communicate()
+        if self.asker is not None:
+            self.asker.kill()
+            self.asker.communicate()
         super().__exit__()
 
     def ask(self, path, method="GET", body=b""):
+        if self.asker is None:
+            words = ["timeout", 300, sys.executable, "-c", ASK, self.port, self.token]
+            self.asker = subprocess.Popen(on_node(self.nodes, "here", *(shlex.quote(str(word)) for word in words)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.asker.stdin.write(json.dumps([path, method, body.decode()]) + "\n")
         self.asker.stdin.flush()
-        status, body = json.loads(self.asker.stdout.readline())
+        answer = self.asker.stdout.readline()
+        assert answer, "no answer from the node"
+        status, body = json.loads(answer)
         return status, {}, body
 
 

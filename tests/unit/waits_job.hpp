@@ -130,7 +130,7 @@ inline Job random_job(std::uint64_t seed) {
     const Index send = job.call(from, "MPI_Send", 11, sends, sent);
     now[static_cast<std::size_t>(from)] = sent;
     job.message(from, send, send, to, receive, receive, is_large ? 100'000 : 8);
-    job.of(to).messages.back().is_of_any = step % 5 == 0;
+    job.of(to).messages.back().of_any = static_cast<std::uint8_t>(step % 5 == 0 ? step : 0);
   }
   job.finalize(std::ranges::max(now) + 1);
   return job;

@@ -146,7 +146,8 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
   if (question.command.empty()) return job;
   const double asked_s = now_s();
   where::NodeAnswers answers = where::ask_nodes(question);
-  stops_.set_aside(now_s() - asked_s);
+  constexpr double at_most_s = 1;  // beyond the limit; what is longer is a stop
+  stops_.set_aside(std::min(now_s() - asked_s, question.limit_s + at_most_s));
   for (const auto& [host, why] : answers.silent) silent += "cairn: node '" + host + "' is not seen: " + why + "\n";
   return own_job(std::move(answers.processes));
 }
@@ -176,7 +177,11 @@ std::optional<Sight> Watch::look_at_job() try {
   if (seen.idle_s() < hang_s_ || !note_processors(seen)) return std::nullopt;
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
-  if (!where::is_to_tell(seen, verdict, hang_s_) || stops_.is_in_look(now_s())) return std::nullopt;
+  if (!where::is_to_tell(seen, verdict, hang_s_)) return std::nullopt;
+  if (stops_.is_in_look(now_s())) {  // told by the next look, if it sees the same
+    ask_after_s_ = hang_s_;
+    return std::nullopt;
+  }
   if (verdict.is_hopeless || !to_the_end_) be_done();
   else if (has_told_) return std::nullopt;
   has_told_ = true;
