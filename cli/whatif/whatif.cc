@@ -169,7 +169,9 @@ std::optional<waits::Change> change_of(const waits::Figures& section, const std:
   if (const waits::NamedChange* const one = named(change)) return one->of(section.changes);
   const Wanted wanted = wanted_of(change, size);
   const waits::Pieces pieces = pieces_of(section, wanted);
-  if (pieces.empty()) return std::nullopt;
+  const auto has_it = [&](int rank) { return section.work.of(pieces, rank) > 0; };
+  const bool is_work_of_none = wanted.to != 0 && !wanted.ranks.empty() && std::ranges::none_of(wanted.ranks, has_it);
+  if (pieces.empty() || is_work_of_none) return std::nullopt;
   return change_of(section, wanted, pieces);
 }
 
@@ -182,8 +184,9 @@ std::optional<waits::Change> change_of(const waits::Figures& section, const std:
     throw Problem(fmt::format("nothing is sent at {0}:{1} right after work that begins at {0}:{2}", wanted.file,
                               wanted.to, wanted.from),
                   "work before a send, as 'cairn report' shows it", "");
-  throw Problem(fmt::format("no calls at {}:{}{}", wanted.file, wanted.from,
-                            wanted.to == 0 ? "" : fmt::format(" and {}:{}", wanted.file, wanted.to)),
+  throw Problem(fmt::format("no calls at {}:{}{}{}", wanted.file, wanted.from,
+                            wanted.to == 0 ? "" : fmt::format(" and {}:{}", wanted.file, wanted.to),
+                            wanted.ranks.empty() ? "" : " on " + formats::named_ranks(wanted.ranks)),
                 "places that 'cairn report' shows", "");
 }
 

@@ -30,7 +30,8 @@ static void receive(const char* how) {
     if (is(how, "tags")) MPI_Recv(to, 1, MPI_DOUBLE, any, 5 + i, comms[i], MPI_STATUS_IGNORE);
     if (is(how, "any")) MPI_Recv(to, 1, MPI_DOUBLE, any, 5, comms[i], MPI_STATUS_IGNORE);
     if (is(how, "exchange"))
-      MPI_Sendrecv(to, 1, MPI_DOUBLE, MPI_PROC_NULL, 5, to, 1, MPI_DOUBLE, any, MPI_ANY_TAG, comms[i], MPI_STATUS_IGNORE);
+      MPI_Sendrecv(to, 1, MPI_DOUBLE, MPI_PROC_NULL, 5, to, 1, MPI_DOUBLE, any, MPI_ANY_TAG, comms[i],
+                   MPI_STATUS_IGNORE);
     if (is(how, "request")) {
       MPI_Irecv(to, 1, MPI_DOUBLE, any, 5, comms[i], &requests[0]);
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);

@@ -66,6 +66,10 @@ def test_what_would_come_first_instead_is_in_the_error(mpi, tmp_path, how, can_c
         assert (told.code, told.err) == (0, "")
         error = float(re.search(r", error ([\d.]+) s\n", told.out)[1])
         assert (error > 0.008) == is_other, told.out
+    if how == "fixed":
+        refused = run(CAIRN, "whatif", tmp_path, f"choosing.c:{begin}..{send} x 0.1 on 0")
+        assert (refused.code, refused.err) == (125, f"cairn: error: no calls at choosing.c:{begin} and choosing.c:{send} on rank 0\n"
+                                                    "cairn:   try: places that 'cairn report' shows\n")
 
 
 def test_a_message_may_be_sent_first(mpi, tmp_path):
