@@ -168,12 +168,16 @@ def begin(mpi, ranks, tmp_path):
                  tmp_path / "go")
 
 
-def wait_for(*files):
+def wait_for(*files, jobs=()):
     for _ in range(600):
         if all(file.exists() for file in files):
             return
         time.sleep(0.05)
-    pytest.fail(f"never there: {files}")
+    there = sorted(map(str, files[0].parent.parent.rglob("*")))
+    running = {job.pid: descendants(job.pid) for job in jobs}
+    for job in jobs:
+        job.terminate()
+    pytest.fail(f"never there: {files}\nthere: {there}\nrunning: {running}\nthe jobs: {[ended(job) for job in jobs]}")
 
 
 def ended(job):
@@ -209,7 +213,7 @@ def test_of_jobs_that_start_at_once_with_the_same_folder_each_has_one(mpi, earli
         cairn_run("--tools", QUIET, "--out", out, subject(mpi))
         before = json.loads((out / "run.json").read_text())["run"]
     jobs = [begin(mpi, ranks, tmp_path) for ranks in (2, 3)]
-    wait_for(out / "run.json", tmp_path / "out-2" / "run.json")
+    wait_for(out / "run.json", tmp_path / "out-2" / "run.json", jobs=jobs)
     (tmp_path / "go").unlink()
     results = [ended(job) for job in jobs]
     assert [result[:2] for result in results] == [(0, "")] * 2
