@@ -38,8 +38,9 @@ CallArgument counted(std::uint64_t number, const std::string& noun) {
 
 void add_source_of_exchange(std::vector<CallArgument>& all, const trace::Process& process,
                             const trace::Record& record) {
-  CallArgument source = rank_argument("from", process, static_cast<std::int32_t>(record.other));
-  CallArgument tag = tag_argument(process, static_cast<std::int32_t>(record.other >> 32U));
+  const trace::Envelope asked = trace::asked_by_exchange(record);
+  CallArgument source = rank_argument("from", process, asked.source);
+  CallArgument tag = tag_argument(process, asked.tag);
   source.words += " with " + tag.words;
   tag.name = "tag of received";
   tag.words.clear();

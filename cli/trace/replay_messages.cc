@@ -46,8 +46,7 @@ void ReplayCalls::begin_receive(const Call& call) {
 
 void ReplayCalls::exchange(const Call& call) {
   const trace::Record* const found = received(call);
-  const auto source = static_cast<std::int32_t>(call.record.other);
-  const auto tag = static_cast<std::int32_t>(call.record.other >> 32U);
+  const auto [source, tag] = trace::asked_by_exchange(call.record);
   const std::uint64_t bytes = found == nullptr ? 0 : process_.file.bytes(*found);
   if (bytes > INT_MAX) refuse(too_many);
   const std::string from =

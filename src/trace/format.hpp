@@ -161,6 +161,14 @@ struct Envelope {
   std::int32_t source = 0;
   std::int32_t tag = 0;
 };
+/// What an exchange receives; `peer` and `tag` are of what it sends.
+inline Envelope asked_by_exchange(const Record& call) {
+  return {static_cast<std::int32_t>(call.other), static_cast<std::int32_t>(call.other >> 32U)};
+}
+/// Of a call that receives, or looks for a message.
+inline Envelope asked_for(const Function& function, const Record& call) {
+  return function.kind == page::Kind::exchange ? asked_by_exchange(call) : Envelope{call.peer, call.tag};
+}
 
 /// The same moment on the processor's counter and on the node's clocks.
 struct Moment {

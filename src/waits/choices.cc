@@ -68,9 +68,8 @@ void Choices::add(Index node, const Ended& one, const Waits& waits, bool is_any_
   const Index thread = graph_.nodes[node].lane;
   const Index first = graph_.lanes[thread].first;
   if (!one.needs_sender()) {
-    const bool needs_receiver =
-        link.mode == SendMode::synchronous || (link.mode == SendMode::standard && waits.sends.is_rendezvous(link));
-    if (is_any_of && needs_receiver && graph_.nodes[link.send_begin].lane == thread && link.receive_begin != none)
+    if (is_any_of && waits.sends.needs_receiver(link) && graph_.nodes[link.send_begin].lane == thread &&
+        link.receive_begin != none)
       all_.push_back({node, link.send_begin, link.receive_begin, of_requests});
     return;
   }

@@ -20,7 +20,6 @@ class Choices {
  public:
   Choices(const Graph& graph, const Waits& waits);
 
-  bool are_none() const { return all_.empty(); }
   /// For how long a thread waits in the replay's last run for what came first in the run, while something else that it could
   /// take is there: of the thread with most of it; and not more than if all ranks had the same work. Nanoseconds.
   std::int64_t earlier_ns(const Replay& replay, std::int64_t run_ns) const;

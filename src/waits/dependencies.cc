@@ -40,14 +40,12 @@ void Dependencies::add_sources(Index node, const std::vector<Comers>& comers) {
     }
     const Link& link = graph_.links[one.which];
     const Index site = graph_.nodes[link.send_begin].site;
-    const bool is_rendezvous = waits_.sends.is_rendezvous(link);
     if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, none);
     else if (link.mode == SendMode::synchronous) add_source(node, Source::entry, link.receive_begin, none);
-    else if (is_rendezvous && link.mode != SendMode::buffered)
-      add_source(node, Source::rendezvous, link.receive_begin, site);
+    else if (waits_.sends.needs_receiver(link)) add_source(node, Source::rendezvous, link.receive_begin, site);
     else if (const Index call = waits_.taken_by[one.which]; call != none)
       add_source(node, Source::rendezvous, call, site);
-    if (completes_late && is_rendezvous) sources_.push_back({0, none, site, Source::sender});
+    if (completes_late && waits_.sends.is_rendezvous(link)) sources_.push_back({0, none, site, Source::sender});
   }
   if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, none);
 }

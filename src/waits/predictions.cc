@@ -39,7 +39,7 @@ struct Predictions::Asked {
 Predictions::Predictions(const Dependencies& run) : run_(run), replay_(run), choices_(run.graph(), run.waits()) {
   const std::int64_t ns = replay_.run({});
   replayed_s_ = 1e-9 * static_cast<double>(ns);
-  if (!choices_.are_none()) earlier_ns_ = choices_.earlier_ns(replay_, ns);
+  earlier_ns_ = choices_.earlier_ns(replay_, ns);
 }
 
 Prediction Predictions::of(double predicted_s, double earlier_s, double replayed_s, double run_s) {
@@ -49,8 +49,7 @@ Prediction Predictions::of(double predicted_s, double earlier_s, double replayed
 
 Prediction Predictions::ask(Replay& replay, const Change& change) const {
   const std::int64_t ns = replay.run(change);
-  const std::int64_t earlier_ns =
-      choices_.are_none() ? 0 : std::max<std::int64_t>(0, choices_.earlier_ns(replay, ns) - earlier_ns_);
+  const std::int64_t earlier_ns = std::max<std::int64_t>(0, choices_.earlier_ns(replay, ns) - earlier_ns_);
   return of(1e-9 * static_cast<double>(ns), 1e-9 * static_cast<double>(earlier_ns), replayed_s_, run_.graph().run_s());
 }
 

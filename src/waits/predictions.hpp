@@ -13,8 +13,7 @@ namespace cairn::waits {
 struct Prediction {
   double run_s = 0;
   double error_s = 0;
-  double earlier_s =
-      0;  // of the error: the run may be shorter by this, if messages were taken in another order (choices.hpp)
+  double earlier_s = 0;  // of the error: shorter by this if calls took other messages (choices.hpp)
 };
 
 /// A change, and who is told.

@@ -78,7 +78,7 @@ enum class SendMode : std::uint8_t {
   buffered,     // always
 };
 
-inline constexpr std::uint8_t most_of_any = UINT8_MAX;
+inline constexpr std::uint8_t of_any_tag = UINT8_MAX;
 
 /// One end of a message. Calls are named by their place in `calls`.
 struct MessageEnd {
@@ -91,7 +91,7 @@ struct MessageEnd {
   Signal signal = Signal::message;     // those of unlocking are found later
   SendMode mode = SendMode::standard;  // of the sender's end
   std::uint8_t of_any = 0;             // of the receiver's, 0: of one sender; else from whoever sends (MPI_ANY_SOURCE),
-                                       // most_of_any of any tag too, and of the same tag the same number below that
+                                       // of_any_tag, and of the same tag the same number below that
 
   bool operator==(const MessageEnd&) const = default;
 };

@@ -338,11 +338,10 @@ class Reducer : public trace::EventSink {
   std::uint8_t of_any(const Record& call) const {
     const trace::Function* const function = file_.function(call);
     if (function == nullptr || (call.flags & page::has_peer) == 0) return 0;
-    const bool is_exchange = function->kind == page::Kind::exchange;  // `other`: what it receives, source | tag << 32
-    if ((is_exchange ? static_cast<std::int32_t>(call.other) : call.peer) != file_.process().any_source) return 0;
-    const std::int32_t tag = is_exchange ? static_cast<std::int32_t>(call.other >> 32U) : call.tag;
-    if (tag == file_.process().any_tag) return most_of_any;
-    return static_cast<std::uint8_t>(1 + static_cast<std::uint32_t>(tag) % (most_of_any - 1U));
+    const trace::Envelope asked = trace::asked_for(*function, call);
+    if (asked.source != file_.process().any_source) return 0;
+    if (asked.tag == file_.process().any_tag) return of_any_tag;
+    return static_cast<std::uint8_t>(1 + static_cast<std::uint32_t>(asked.tag) % (of_any_tag - 1U));
   }
 
   /// `end`: none until its request is complete.

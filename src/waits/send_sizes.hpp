@@ -49,6 +49,8 @@ struct SendSizes {
   bool is_rendezvous(const Link& link) const {
     return link.mode == SendMode::synchronous || link.bytes > eager.of(link);
   }
+  /// Whether it is not complete before its receiver asks for it.
+  bool needs_receiver(const Link& link) const { return link.mode != SendMode::buffered && is_rendezvous(link); }
   /// Takes up what the graph shows. Returns Waits::taken_by.
   std::vector<Index> learn(const Graph& graph);
 };

@@ -94,7 +94,7 @@ class Finder {
     }
   }
   void take_send(const Link& link) {
-    if (link.receive_begin == none || link.mode == SendMode::buffered || !sends_.is_rendezvous(link)) return;
+    if (link.receive_begin == none || !sends_.needs_receiver(link)) return;
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }

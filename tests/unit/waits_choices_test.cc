@@ -56,8 +56,8 @@ TEST(WaitsChoices, AreWhatCallsForSeveralCouldHaveTakenInstead) {
 }
 
 TEST(WaitsChoices, AreWhatComesFromAnybody) {
-  EXPECT_NEAR(Choosing("MPI_Recv", most_of_any).earlier_s(3 * ms), 0.007, 1e-9);
-  EXPECT_NEAR(Choosing("MPI_Wait", most_of_any).earlier_s(3 * ms), 0.007, 1e-9);
+  EXPECT_NEAR(Choosing("MPI_Recv", of_any_tag).earlier_s(3 * ms), 0.007, 1e-9);
+  EXPECT_NEAR(Choosing("MPI_Wait", of_any_tag).earlier_s(3 * ms), 0.007, 1e-9);
   EXPECT_EQ(Choosing("MPI_Recv").earlier_s(3 * ms), 0);
 }
 
@@ -68,7 +68,7 @@ TEST(WaitsChoices, AreNoneWhereTheOrderStays) {
 
 TEST(WaitsChoices, AreNoneAmongMessagesOfDifferentCommunicatorsOrTags) {
   const auto elsewhere = [](const char* function) {
-    Choosing choosing(function, most_of_any);
+    Choosing choosing(function, of_any_tag);
     for (int rank : {0, 2}) {
       choosing.job().of(rank).comms.push_back({8, "other", 3, {}});
       choosing.job().of(rank).messages.back().comm = 2;
@@ -100,7 +100,7 @@ TEST(WaitsChoices, AreSendsThatNeedTheirReceivers) {
 
 /// As where a message is received last that came long ago, and of which it is not known that it could be no other.
 TEST(WaitsChoices, OfTheUnchangedRunAreNone) {
-  Choosing choosing("MPI_Recv", most_of_any);
+  Choosing choosing("MPI_Recv", of_any_tag);
   std::vector<RankRecords>& ranks = choosing.job().ranks;
   ranks[2].calls[1].entry = ranks[2].calls[1].exit = 1 * ms;
   EXPECT_EQ(choosing.earlier_s(1 * ms), 0);

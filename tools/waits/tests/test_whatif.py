@@ -51,16 +51,13 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         assert predicted < found["run_s"] + 1e-3 if gain is None else is_seen(found["run_s"] - predicted, gain, job), told.out
 
 
-CHOOSING = (SOURCE / "tools" / "waits" / "tests" / "choosing.c").read_text().splitlines()
-
-
 @pytest.mark.parametrize("how, can_choose", [
     *((how, True) for how in ("any", "exchange", "request", "probe", "matched", "turn", "persistent", "waitany", "many")), ("fixed", False), ("tags", False)])
 def test_what_would_come_first_instead_is_in_the_error(mpi, tmp_path, how, can_choose):
     """With rank 2 after 6 ms, where rank 0 waits for rank 1 until 20 ms; it can be less by as much as ranks work more than the mean, some 11 ms."""
     job = run_stacked(mpi, 3, ("waits=table:off",), mpi.program("choosing"), how, out=tmp_path)
     assert job.code == 0, job.err
-    begin, send = (next(i for i, line in enumerate(CHOOSING, 1) if f"/* {mark} */" in line) for mark in ("begin", "send"))
+    begin, send = (line_of(mark, "choosing.c") for mark in ("begin", "send"))
     for factor, is_other in ((0.1, can_choose), (1, False)):
         told = run(CAIRN, "whatif", tmp_path, f"choosing.c:{begin}..{send} x {factor} on 2")
         assert (told.code, told.err) == (0, "")

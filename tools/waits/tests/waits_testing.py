@@ -9,13 +9,13 @@ from cairn_testing import *  # noqa: F401,F403  (for the tests' star import)
 
 mpi = cairn_testing.mpi  # the fixture
 
-SOURCE_LINES = (SOURCE / "tools" / "waits" / "tests" / "planted.c").read_text().splitlines()
 LATE = 10 * 0.036  # ten steps in which one rank comes 36 ms after the others
 STEPS = 10 * 0.04
 
 
-def line_of(mark):
-    return next(i for i, line in enumerate(SOURCE_LINES, 1) if f"/* {mark} */" in line)
+def line_of(mark, program="planted.c"):
+    lines = (SOURCE / "tools" / "waits" / "tests" / program).read_text().splitlines()
+    return next(i for i, line in enumerate(lines, 1) if f"/* {mark} */" in line)
 
 
 def work_of(job):
