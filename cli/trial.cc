@@ -100,7 +100,7 @@ std::string last_words(const std::string& output) {
 }  // namespace
 
 std::string Trial::why_failed() const {
-  if (too_long) return fmt::format("it did not end within {:.1f} s", seconds);
+  if (exceeded_s > 0) return fmt::format("it did not end within {} s", exceeded_s);
   const std::string words = last_words(output);
   const std::string end = words.empty() ? "" : ": " + words;
   if (WIFSIGNALED(status)) return std::string("ended by signal ") + strsignal(WTERMSIG(status)) + end;
@@ -142,8 +142,8 @@ Trial run_trial(const std::vector<std::string>& command,
   }
   while (!wait_for(process.get(), std::max(limit_s - since(begin), 0.0))) {
     trial.interrupted = interruption != 0;
-    trial.too_long = !trial.interrupted && since(begin) >= limit_s;
-    if (!trial.interrupted && !trial.too_long) continue;
+    if (!trial.interrupted && since(begin) >= limit_s) trial.exceeded_s = limit_s;
+    if (!trial.interrupted && trial.exceeded_s == 0) continue;
     end_group(child, process.get());
     break;
   }

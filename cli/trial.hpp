@@ -10,9 +10,9 @@ namespace cairn::cli {
 
 struct Trial {
   double seconds = 0;
-  int status = 0;      // as waitpid has it
-  std::string output;  // both streams, as they came
-  bool too_long = false;
+  int status = 0;         // as waitpid has it
+  std::string output;     // both streams, as they came
+  double exceeded_s = 0;  // the limit that it did not keep; 0: it ended by itself, or was interrupted
   bool interrupted = false;
 
   /// Empty if the command ended with exit code 0, else how it did end and its last words.

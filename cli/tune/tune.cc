@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -119,7 +120,7 @@ class Runner {
     if (free) limit_ = patience_s;
     double seconds = 0;
     Measured first = measure({}, &seconds);
-    if (free) limit_ = 10 * seconds + 60;
+    if (free) limit_ = std::ceil(10 * seconds + 60);
     return first;
   }
 
