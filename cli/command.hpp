@@ -65,8 +65,7 @@ std::string manual_page_names();
 /// The completion script for "bash", "zsh" or "fish". Throws Problem for another.
 std::string completion(const std::string& shell);
 
-/// Reports the error that ends every rank, once per job. Launchers end a job with its first process, so the other ranks
-/// give the one that reports a second.
+/// Reports the error that ends this rank, once for all ranks that meet it (base/last_words.hpp).
 void tell_last(const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});
 
 }  // namespace cairn::cli

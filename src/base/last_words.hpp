@@ -2,28 +2,12 @@
 // last_words.hpp - one rank says why a job cannot start, though launchers end a job with its first process
 #pragma once
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <string_view>
-
-#include "base/job.hpp"
-
 namespace cairn {
 
-/// A rank that does not speak waits here before it ends, so that the one that speaks is not cut short: a second on an
-/// idle node, and the longer the busier it is. Launchers end it as soon as that one is done. Only Hydra (MPICH) lets every
-/// process end by itself before MPI has started, and would wait for it.
-inline void wait_for_speaker() {
-  const char* const told_by = numeric_variable(rank_variables);
-  if (std::getenv("HYDI_CONTROL_FD") != nullptr && told_by != nullptr && std::string_view(told_by) == "PMI_RANK")
-    return;
-  constexpr double most_s = 30;
-  const auto processors = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  double load = 0;
-  if (getloadavg(&load, 1) != 1) load = 0;
-  sleep(static_cast<unsigned>(std::min(most_s, 1 + 2 * load / processors)));
-}
+/// For a process that is about to end by an error. False: a lower rank tells of it, for all; this one has waited so that the
+/// other is not cut short. True: this process has to, as it speaks for the job, or as all lower ranks run other programs
+/// (MPMD), which know nothing of the error. Only of ranks that the same launcher process has started on this node can that
+/// be seen.
+bool has_last_word();
 
 }  // namespace cairn

@@ -35,10 +35,9 @@ namespace {
 void stop_if_strict(const Asked& asked) {
   if (!asked.is_strict()) return;
   const std::string value = std::getenv("CAIRN_STRICT");
-  if (speaks_for_job())
+  if (has_last_word())
     tell(Severity::error, "the program is not run: not every tool could be loaded",
          value == "--strict" ? value : "CAIRN_STRICT=" + value);
-  else wait_for_speaker();
   std::fflush(nullptr);
   _exit(125);
 }

@@ -175,6 +175,19 @@ class TestProgram:
         assert result.code == 127
         assert cairn_lines(result.err) == error("program './nosuchprogram' not found")
 
+    @pytest.mark.parametrize("words, said", [
+        (["./nosuchprogram"], error("program './nosuchprogram' not found")),
+        (["--tolos", "x"], error("'cairn run' has no option '--tolos'", remedy="--tools")),
+    ])
+    def test_of_one_of_several_programs_said_once(self, mpi, words, said, tmp_path):
+        """Rank 0, which speaks for all else, runs another one, until it has been said."""
+        other = program_file(tmp_path / "other", f"#!/bin/sh\nfor i in $(seq 300); do [ ! -e {tmp_path}/go ] || exit 0; sleep 0.1; done\n")
+        command = [*mpi.mpirun(2), other, ":", "-n", "3", str(CAIRN), "run", *words]
+        with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True) as job:
+            first = job.stderr.readline()
+            (tmp_path / "go").touch()
+            assert cairn_lines(first + job.stderr.read()) == said
+
     def test_exec_failure_is_said_once_per_job(self, mpi, tmp_path):
         program = program_file(tmp_path / "file", "\x7fELF and no more\n")
         result = run(*mpi.mpirun(4), CAIRN, "run", program)
