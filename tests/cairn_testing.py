@@ -162,6 +162,16 @@ class NotDone(AssertionError):
     """A command that did not end in time."""
 
 
+@contextlib.contextmanager
+def last_lines_told(folder, pattern):
+    """Of the files that a command has written, if it does not end in time."""
+    try:
+        yield
+    except NotDone as vain:
+        lines = (f"\n  {path.name}: {(path.read_text(errors='replace').splitlines() or [''])[-1]}" for path in sorted(folder.glob(pattern)))
+        raise NotDone(f"{vain}\nlast lines:{''.join(lines)}") from None
+
+
 def end_in_vain(process, command, timeout):
     """Tells what the command's processes do and what it has printed; then all of them are ended."""
     left = descendants(process.pid)

@@ -67,10 +67,11 @@ def run_part(mpi, part, layers, innermost=False, kind="passing"):
         (folder / "layers").mkdir()
         tools = [mpi.tool(kind)] * layers + [mpi.tool("innermost")] * innermost
         command = [mpi.program("conformance"), part, folder]
-        if tools:
-            result = run_stacked(mpi, RANKS, tools, *command, CONFORMANCE_COUNTS=folder / "layers", **ENVIRONMENT.get(part, {}))
-        else:
-            result = run(*mpi.mpirun(RANKS), *command, **ENVIRONMENT.get(part, {}))
+        with last_lines_told(folder, "log.*"):
+            if tools:
+                result = run_stacked(mpi, RANKS, tools, *command, CONFORMANCE_COUNTS=folder / "layers", **ENVIRONMENT.get(part, {}))
+            else:
+                result = run(*mpi.mpirun(RANKS), *command, **ENVIRONMENT.get(part, {}))
         return collect(result, folder)
 
 

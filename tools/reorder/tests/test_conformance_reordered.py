@@ -7,9 +7,11 @@ from cairn_testing import *
 
 def logs(mpi, *stack, **env):
     """(exit code, file name -> lines, standard error)"""
-    with tempfile.TemporaryDirectory(prefix="cairn-reorder.") as folder:
-        result = run(*mpi.mpirun(2), *stack, mpi.program("conformance"), "all", folder, timeout=120, **env)
-        return result.code, {path.name: path.read_text().splitlines() for path in pathlib.Path(folder).glob("log.*")}, result.err
+    with tempfile.TemporaryDirectory(prefix="cairn-reorder.") as name:
+        folder = pathlib.Path(name)
+        with last_lines_told(folder, "log.*"):
+            result = run(*mpi.mpirun(2), *stack, mpi.program("conformance"), "all", folder, timeout=120, **env)
+        return result.code, {path.name: path.read_text().splitlines() for path in folder.glob("log.*")}, result.err
 
 
 def test_every_function_has_the_same_results(mpi, tmp_path):
