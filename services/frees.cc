@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <set>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
@@ -24,9 +26,38 @@ constinit std::atomic<bool> is_over{false};          // what is freed from now o
 constinit thread_local std::uint64_t freed_now = 0;  // by a call of this thread; its attributes may be deleted already
 constinit thread_local bool is_setting = false;      // a value that is replaced counts as deleted
 
+/// Which handles have the attribute, so that the library is asked of no other one.
+template <class Handle>
+class Watched {
+ public:
+  static void put(Handle handle) {
+    const std::lock_guard guard(all().lock_);
+    all().handles_.insert(cairn::handle_bits(handle));
+  }
+  static void remove(Handle handle) {
+    const std::lock_guard guard(all().lock_);
+    all().handles_.erase(cairn::handle_bits(handle));
+  }
+  static bool has(Handle handle) {
+    const std::lock_guard guard(all().lock_);
+    return all().handles_.contains(cairn::handle_bits(handle));
+  }
+
+ private:
+  static Watched& all() {
+    static auto* const one = new Watched;  // for good: objects are freed until the process's end
+    return *one;
+  }
+
+  std::mutex lock_;
+  std::set<std::uint64_t> handles_;
+};
+
 template <auto heard, class Handle>
 void tell(Handle handle) {
-  for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
+  if (is_setting) return;
+  Watched<Handle>::remove(handle);
+  for (const auto* one = listeners.load(); one != nullptr; one = one->next)
     if (one->*heard != nullptr) (one->*heard)(one->tool, handle);
 }
 
@@ -49,6 +80,7 @@ struct Comms {
     return PMPI_Comm_get_attr(comm, key, static_cast<void*>(&value), &is_there);
   }
   static int set(Handle comm, int key) { return PMPI_Comm_set_attr(comm, key, as_value(comm)); }
+  static void remove(Handle comm, int key) { PMPI_Comm_delete_attr(comm, key); }
   static bool stays(Handle comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
 
   static int is_gone(Handle /*librarys*/, int /*key*/, void* value, void* /*state*/) {
@@ -66,6 +98,7 @@ struct Wins {
     return PMPI_Win_get_attr(win, key, static_cast<void*>(&value), &is_there);
   }
   static int set(Handle win, int key) { return PMPI_Win_set_attr(win, key, as_value(win)); }
+  static void remove(Handle win, int key) { PMPI_Win_delete_attr(win, key); }
   static bool stays(Handle /*win*/) { return false; }
 
   static int is_gone(Handle /*librarys*/, int /*key*/, void* value, void* /*state*/) {
@@ -102,12 +135,20 @@ class Key {
     if (Class::get(handle, key_, is_watched) != MPI_SUCCESS) return 0;
     return is_watched != 0 || set(handle) ? 1 : 0;
   }
+  /// Before the library deletes the program's attributes: MPICH 4.0.2 frees a communicator although one of these refuses, if
+  /// an older one, as ours is, does not.
+  static void leave(Handle handle) {
+    if (key_ == MPI_KEYVAL_INVALID || is_over.load(std::memory_order_relaxed) || !Watched<Handle>::has(handle)) return;
+    const cairn::OwnWork own;
+    Class::remove(handle, key_);
+  }
 
  private:
   static bool set(Handle handle) {
     is_setting = true;  // another thread may have been faster
     const int result = Class::set(handle, key_);
     is_setting = false;
+    if (result == MPI_SUCCESS) Watched<Handle>::put(handle);
     return result == MPI_SUCCESS;
   }
 
@@ -148,8 +189,8 @@ class Frees {
   requires(cairn::has<F>(cairn::Role::comm_inout) ||
            cairn::has<F>(cairn::Role::win_inout)) int on(cairn::Call<F>& call) {
     const std::uint64_t outer = freed_now;
-    if constexpr (cairn::has<F>(cairn::Role::comm_inout)) note(arg<cairn::Role::comm_inout>(call));
-    else note(arg<cairn::Role::win_inout>(call));
+    if constexpr (cairn::has<F>(cairn::Role::comm_inout)) leave<Comms>(arg<cairn::Role::comm_inout>(call));
+    else leave<Wins>(arg<cairn::Role::win_inout>(call));
     const int result = call.proceed();
     freed_now = outer;
     return result;
@@ -162,9 +203,11 @@ class Frees {
   }
 
  private:
-  template <class Handle>
-  static void note(const Handle* handle) {
-    if (handle != nullptr) freed_now = cairn::handle_bits(*handle);
+  template <class Class>
+  static void leave(const typename Class::Handle* handle) {
+    if (handle == nullptr) return;
+    freed_now = cairn::handle_bits(*handle);
+    Key<Class>::leave(*handle);
   }
 
   cairn::MpiStart start_;

@@ -59,6 +59,7 @@ static int in_search_path(const char *command) {
 }
 
 static int can_be_found(const char *command) {
+  if (command == NULL) return 0;
   return strchr(command, '/') != NULL ? access(command, X_OK) == 0 : in_search_path(command);
 }
 
@@ -66,6 +67,13 @@ static size_t length_of(char *const argv[]) {
   size_t length = 0;
   while (argv != NULL && argv[length] != NULL) ++length;
   return length;
+}
+
+// Whether command and arguments count here. Of a communicator that is none the library complains, in the name of its own
+// function.
+static int is_root(MPI_Comm comm, int root) {
+  int rank = 0;
+  return comm != MPI_COMM_NULL && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
 }
 
 // One spawned command in our terms; `words` is NULL where it stays as the program gave it.
@@ -91,11 +99,8 @@ static void translate(struct command *to, char *command, char *argv[], int numbe
 
 int MPI_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
                    MPI_Comm *intercomm, int array_of_errcodes[]) {
-  int rank = 0;
   struct command ours = {0};
-  PMPI_Comm_rank(comm, &rank);
-  if (rank == root)
-    translate(&ours, (char *)command, argv, ++spawns);  // command and arguments are significant at the root
+  if (is_root(comm, root)) translate(&ours, (char *)command, argv, ++spawns);
   const int result = ours.words == NULL
                          ? PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes)
                          : PMPI_Comm_spawn(cairn, ours.words, maxprocs, info, root, comm, intercomm, array_of_errcodes);
@@ -137,10 +142,9 @@ static int translate_all(struct commands *ours, int count, char *names[], char *
 int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],
                             const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
                             int array_of_errcodes[]) {
-  int rank = 0;
   struct commands ours = {0};
-  PMPI_Comm_rank(comm, &rank);
-  if (rank == root && count > 0 && translate_all(&ours, count, array_of_commands, array_of_argv)) {
+  if (is_root(comm, root) && count > 0 && array_of_commands != NULL &&
+      translate_all(&ours, count, array_of_commands, array_of_argv)) {
     array_of_commands = ours.names;
     array_of_argv = ours.argvs;
   }

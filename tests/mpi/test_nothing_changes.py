@@ -43,6 +43,7 @@ CASES = {
     "fork_exec": Case("fork_exec"),
     "calls_null_like_errors": Case("calls_null_like_errors"),
     "error_handler": Case("error_handler"),
+    "refused": Case("refused", ranks=1),
     "dlopen_mpi": Case("dlopen_mpi", ("{plugin}",)),
     "dlopen_mpi --global": Case("dlopen_mpi", ("{plugin}", "--global")),
     "exits_with_3": Case("exits_with_3", code=3, ranks=1, says_on_stderr=True),
