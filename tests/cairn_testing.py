@@ -219,6 +219,16 @@ def run(*command, cwd=None, timeout=120, **env):
     return Result(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
 
 
+def run_that_spawns(*command, **more):
+    """MPI_Comm_spawn of Debian's Open MPI 4.1.4 hangs now and then without Cairn: in one of 60 runs at load 15. What hangs each time is ours."""
+    for attempt in range(3):
+        try:
+            return run(*command, **more)
+        except NotDone:
+            if attempt == 2:
+                raise
+
+
 def run_to_the_last(*command, **more):
     """run(), and waits for what the command has left running: Hydra ends before its ranks if one of them ends with an error.
     The test must have no other children."""

@@ -38,13 +38,7 @@ def test_spawned_processes_write_where_their_parents_do(tmp_path):
 
 
 def run_spawning(*words, **env):
-    """MPI_Comm_spawn of Debian's Open MPI 4.1.4 hangs now and then without Cairn: in one of 60 runs at load 15. What hangs each time is ours."""
-    for attempt in range(3):
-        try:
-            return run(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40, **env)
-        except NotDone:
-            if attempt == 2:
-                raise
+    return run_that_spawns(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40, **env)
 
 
 def test_spawning_is_the_same_without_tools():
