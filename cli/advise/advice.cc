@@ -290,7 +290,10 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
   }
   std::ranges::stable_sort(result.advice, std::greater<>(),
                            [](const Advice& one) { return std::isnan(one.cost_s) ? 0 : one.cost_s; });
-  if (result.advice.size() > most) result.advice.resize(most);
+  if (result.advice.size() > most) {
+    result.left_out = result.advice.size() - most;
+    result.advice.resize(most);
+  }
   return result;
 }
 

@@ -37,6 +37,7 @@ struct Advice {
 
 struct Result {
   std::vector<Advice> advice;
+  std::size_t left_out = 0;                     // those that cost least
   std::vector<std::string> not_looked_at;       // titles whose records the run does not have
   std::map<std::string, std::size_t> for_want;  // how many of these, by the tools that were missing
 };

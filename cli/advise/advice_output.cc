@@ -97,8 +97,9 @@ const char* word_of(Finding::Sureness sureness) {
 
 std::string advice_text(const Result& result, const Records& records) {
   const std::string subject = records.program.empty() ? "the run" : "'" + std::string(file_of(records.program)) + "'";
-  std::string text =
-      fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
+  const std::size_t found = result.advice.size() + result.left_out;
+  std::string text = fmt::format("{} finding{} for {}{}\n", found, found == 1 ? "" : "s", subject,
+                                 result.left_out == 0 ? "" : fmt::format(", {} shown", result.advice.size()));
   for (std::size_t i = 0; i < result.advice.size(); ++i) {
     const Advice& advice = result.advice[i];
     text += fmt::format("\n{}. {}\n", i + 1, advice.title);
@@ -128,6 +129,7 @@ nlohmann::ordered_json advice_json(const Result& result, const Records& records)
                                 {"run_s", report::known(run_s == records.run.end() ? NAN : run_s->second.front())}};
   out["findings"] = nlohmann::ordered_json::array();
   for (const Advice& advice : result.advice) out["findings"].push_back(advice_json(advice));
+  out["left_out"] = result.left_out;
   out["not_looked_at"] = result.not_looked_at;
   return out;
 }

@@ -127,6 +127,32 @@ waits::Pieces pieces_of(const waits::Figures& figures, const Wanted& wanted) {
   return pieces;
 }
 
+/// By site: whether any of these ranks, or of all, calls there, or with `sends` sends there.
+std::vector<bool> sites_used(const waits::Graph& graph, const std::vector<int>& ranks, bool sends) {
+  std::vector<bool> is_of(static_cast<std::size_t>(graph.size), ranks.empty());
+  for (const int rank : ranks) is_of[static_cast<std::size_t>(rank)] = true;
+  std::vector<bool> sites(graph.sites.size());
+  const auto use = [&](waits::Index call) {
+    if (is_of[static_cast<std::size_t>(graph.rank(call))]) sites[graph.nodes[call].site] = true;
+  };
+  for (const waits::Link& link : graph.links)
+    if (sends && link.signal == waits::Signal::message && link.send_begin != waits::none) use(link.send_begin);
+  for (waits::Index call = 0; !sends && call < graph.nodes.size(); ++call) use(call);
+  return sites;
+}
+
+/// Leaves out what none of those ranks does there.
+void keep_done(waits::Pieces& pieces, const waits::Figures& section, const Wanted& wanted) {
+  if (pieces.empty()) return;
+  const std::vector<bool> sites = sites_used(section.graph, wanted.ranks, wanted.what == Wanted::What::eager);
+  const auto works = [&](waits::Piece piece) {
+    const auto has_it = [&](int rank) { return section.work.of(piece, rank) > 0; };
+    return wanted.ranks.empty() ? section.work.ranks_with(piece) > 0 : std::ranges::any_of(wanted.ranks, has_it);
+  };
+  std::erase_if(pieces,
+                [&](waits::Piece piece) { return piece.to == waits::none ? !sites[piece.from] : !works(piece); });
+}
+
 /// Those that have more of it than the mean rank.
 std::vector<int> ranks_above_mean(const waits::Figures& section, const waits::Pieces& pieces) {
   const double mean = section.work.mean_of_others(pieces, {});
@@ -168,10 +194,9 @@ const waits::NamedChange* named(const std::string& change) {
 std::optional<waits::Change> change_of(const waits::Figures& section, const std::string& change, int size) {
   if (const waits::NamedChange* const one = named(change)) return one->of(section.changes);
   const Wanted wanted = wanted_of(change, size);
-  const waits::Pieces pieces = pieces_of(section, wanted);
-  const auto has_it = [&](int rank) { return section.work.of(pieces, rank) > 0; };
-  const bool is_work_of_none = wanted.to != 0 && !wanted.ranks.empty() && std::ranges::none_of(wanted.ranks, has_it);
-  if (pieces.empty() || is_work_of_none) return std::nullopt;
+  waits::Pieces pieces = pieces_of(section, wanted);
+  keep_done(pieces, section, wanted);
+  if (pieces.empty()) return std::nullopt;
   return change_of(section, wanted, pieces);
 }
 
@@ -184,7 +209,10 @@ std::optional<waits::Change> change_of(const waits::Figures& section, const std:
     throw Problem(fmt::format("nothing is sent at {0}:{1} right after work that begins at {0}:{2}", wanted.file,
                               wanted.to, wanted.from),
                   "work before a send, as 'cairn report' shows it", "");
-  throw Problem(fmt::format("no calls at {}:{}{}{}", wanted.file, wanted.from,
+  const std::string what = wanted.to != 0                       ? "work between calls"
+                           : wanted.what == Wanted::What::eager ? "matched sends"
+                                                                : "calls";
+  throw Problem(fmt::format("no {} at {}:{}{}{}", what, wanted.file, wanted.from,
                             wanted.to == 0 ? "" : fmt::format(" and {}:{}", wanted.file, wanted.to),
                             wanted.ranks.empty() ? "" : " on " + formats::named_ranks(wanted.ranks)),
                 "places that 'cairn report' shows", "");

@@ -118,8 +118,11 @@ class Details {
   }
   /// After one that has failed: a message that does not fit is taken all the same.
   void tell_failed(bool wanted, Recording& mine, const Recording::Begun& begun, int result) {
-    if constexpr (takes_message<F>())
+    if constexpr (takes_message<F>()) {
       if (wanted && is_truncated(result)) tell_one(mine, page::message_taken, begun, handles_[0], nullptr, 0);
+    } else if constexpr (receives_at_once<F>() && !accesses_file<F>()) {
+      if (wanted && is_truncated(result)) tell_one(mine, page::message_received, begun, 0, statuses_, of_message);
+    }
   }
 
  private:

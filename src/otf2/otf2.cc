@@ -219,6 +219,7 @@ void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& messa
       return;
     case Transfer::found:
     case Transfer::ready:
+    case Transfer::hidden_receive:
       return;
     case Transfer::begin_together:
       return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));

@@ -107,6 +107,7 @@ void Player::close(std::uint32_t thread, const Record& call, std::uint64_t until
 
 void Player::tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call) {
   const page::Kind kind = kind_of(call);
+  if (kind == page::Kind::other && file_.is(call, cancels)) may_be_cancelled_ = true;
   if (kind == page::Kind::begin && has(call, page::nonblocking) && call.other != 0) {
     if (file_.is(call, is_to_be_started))
       persistent_[call.other] = {.call = call, .number = 0, .is_partitioned = file_.is(call, is_partitioned)};
@@ -130,6 +131,8 @@ void Player::start(std::uint32_t thread, std::int64_t ns, Request request) {
     sink_.message(thread, ns,
                   {what, call.object, call.peer, call.tag, file_.bytes(call), number, &call, request.start,
                    request.is_partitioned});
+  if (file_.is(call, begins_exchange))
+    sink_.message(thread, ns, {Transfer::hidden_receive, call.object, 0, 0, 0, 0, &call});
 }
 
 /// Its call is open, but for what was within it.
@@ -232,6 +235,7 @@ void Player::moved(std::uint32_t thread, const Record& call, const Record& detai
   sink_.moved(thread, call, bytes);
 }
 
+/// A receive that has been cancelled takes no message; another one takes one that nobody hears of.
 void Player::freed(std::uint32_t thread, std::int64_t ns, const Record& detail) {
   persistent_.erase(detail.other);
   const auto place = active_.find(detail.other);
@@ -242,6 +246,7 @@ void Player::freed(std::uint32_t thread, std::int64_t ns, const Record& detail) 
     Message message{Transfer::no_receive, call.object, call.peer, call.tag, 0, request.number, &call};
     message.is_partitioned = request.is_partitioned;
     sink_.message(thread, ns, message);
+    if (!may_be_cancelled_) sink_.message(thread, ns, {Transfer::hidden_receive, call.object, 0, 0, 0, 0, &call});
   }
   active_.erase(place);
 }

@@ -22,6 +22,7 @@ enum class Transfer : std::uint8_t {
   found,           // by a probe; `request`: it is taken out, for a receive of that number; 0: it stays
   ready,           // a part of what the request sends
   no_receive,      // its request ends without a message, or it is unknown with which
+  hidden_receive,  // by a request, on the communicator; it is unknown what it asks for
   begin_together,  // a collective call, by a request
   end_together,
 };
@@ -141,6 +142,7 @@ class Player {
   std::vector<Thread> threads_;
   std::map<std::uint64_t, std::deque<Request>> active_;  // by handle: several have one where they are complete at once
   std::map<std::uint64_t, Request> persistent_;
+  bool may_be_cancelled_ = false;                       // some request
   std::map<std::uint64_t, std::deque<Message>> found_;  // by the message's handle
   std::uint64_t requests_ = 0;
 };

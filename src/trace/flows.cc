@@ -44,13 +44,27 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
   return end;
 }
 
+namespace {
+
+/// Else it is what has been asked for before.
+bool asks(const Message& message) {
+  const bool is_first = message.what == Transfer::receive && message.request == 0;
+  return is_first || message.what == Transfer::begin_receive || message.what == Transfer::found;
+}
+
+}  // namespace
+
 void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) {
   const Object* const object = known(message.object);
   if (object == nullptr || is_lost_ || !file_.process().choice.empty()) return;  // ends cannot be counted
   const std::uint64_t space = message.is_partitioned ? mixed(object->identity) : object->identity;
   Receives& asked = asked_[space];
   const Key key{space, message.peer, message.tag};
+  if (asked.is_lost && asks(message)) return;
   switch (message.what) {
+    case Transfer::hidden_receive:
+      asked.is_lost = true;
+      return;
     case Transfer::send:
     case Transfer::begin_send: {
       FlowEnd end = end_of(thread, ns, message, mark);

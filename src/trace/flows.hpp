@@ -61,6 +61,7 @@ class Flows {
   struct Receives {
     std::list<Receive> all;                            // in order
     std::unordered_map<std::uint64_t, unsigned> open;  // how many ask for that rank and tag
+    bool is_lost = false;                              // what is asked for from now on cannot be counted
   };
   using Place = std::list<Receive>::iterator;
 

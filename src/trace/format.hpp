@@ -126,11 +126,18 @@ struct Function {
   page::Kind kind = page::Kind::other;
   std::string name;
 };
+/// MPI_Isendrecv and MPI_Isendrecv_replace; `peer` and `tag` are of what they send, and of what they receive is not recorded.
+inline bool begins_exchange(const Function& function) {
+  return function.kind == page::Kind::begin && function.name.find("sendrecv") != std::string::npos;
+}
 /// A message from `peer`, at once or later.
 inline bool receives(const Function& function) {
   return function.kind == page::Kind::receive ||
-         (function.kind == page::Kind::begin && function.name.find("ecv") != std::string::npos);
+         (function.kind == page::Kind::begin && function.name.find("ecv") != std::string::npos &&
+          !begins_exchange(function));
 }
+
+inline bool cancels(const Function& function) { return function.name == "MPI_Cancel"; }
 
 /// The b of MPI_Bsend, MPI_Ibsend and MPI_Bsend_init; 0 for MPI_Send.
 inline char mode_letter(const Function& function) {

@@ -37,10 +37,22 @@ std::int64_t part_of(std::int64_t ns, double factor) {
   return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
 }
 
-/// `ranks` empty: of all.
-bool is_meant(const Pieces& pieces, const std::vector<int>& ranks, Piece piece, int rank) {
-  return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
-}
+/// Work or calls of some ranks.
+class Meant {
+ public:
+  /// `ranks` empty: of all.
+  Meant(const Pieces& pieces, const std::vector<int>& ranks, int size)
+      : pieces_(pieces), is_of_(static_cast<std::size_t>(size), ranks.empty()) {
+    for (const int rank : ranks) is_of_[static_cast<std::size_t>(rank)] = true;
+  }
+  bool operator()(Piece piece, int rank) const {
+    return is_of_[static_cast<std::size_t>(rank)] && pieces_.contains(piece);
+  }
+
+ private:
+  Pieces pieces_;
+  std::vector<bool> is_of_;
+};
 
 using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
 
@@ -221,6 +233,7 @@ std::optional<Change> Changes::sent_first(const Pieces& pieces, const std::vecto
   for (Index node = 0; node < graph_.nodes.size(); ++node)
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i)
       if (const auto what = graph_.ended[i].what; what != Ended::send && what != Ended::receive) stays[node] = true;
+  const Meant is_meant(pieces, ranks, graph_.size);
   Change change;
   std::vector<std::int64_t>& earlier = change.moved_before_ns;
   earlier.resize(graph_.nodes.size());
@@ -228,7 +241,7 @@ std::optional<Change> Changes::sent_first(const Pieces& pieces, const std::vecto
     const Index before = graph_.previous(node);
     if (before == none || stays[node]) continue;
     const std::int64_t work = work_before_ns(node);
-    if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
+    if (is_meant(work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
     if (earlier[before] > 0 && at_once * work <= earlier[before]) earlier[node] = earlier[before];
   }
   const auto is_sent_earlier = [&](const Link& link) {
@@ -239,7 +252,7 @@ std::optional<Change> Changes::sent_first(const Pieces& pieces, const std::vecto
 
 Change Changes::scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const {
   Change change;
-  const auto is_changed = [pieces, ranks](Piece piece, int rank) { return is_meant(pieces, ranks, piece, rank); };
+  const Meant is_changed(pieces, ranks, graph_.size);
   change.work = [this, is_changed, factor](Index node, std::int64_t ns) {
     return is_changed(work_before(graph_, node), graph_.rank(node)) ? part_of(ns, factor) : ns;
   };
@@ -258,7 +271,7 @@ Change Changes::ideal_network() const {
 
 Change Changes::perfect_balance() const {
   double mean = 0;
-  for (const double seconds : work_.by_rank()) mean += seconds / static_cast<double>(work_.by_rank().size());
+  for (const double seconds : work_.by_rank()) mean += seconds / work_.ranks();  // others have no records
   Change change;
   change.work = [this, mean](Index node, std::int64_t ns) {
     const double own = work_.by_rank()[static_cast<std::size_t>(graph_.rank(node))];
@@ -286,12 +299,12 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
     if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
   for (const auto& [node, made_at] : entailed_)
     if (sites[made_at]) is_free[node] = true;
-  std::vector<bool> operations(graph_.operations.size());
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    operations[i] = is_free[graph_.parts[graph_.operations[i].first].begin];
+  std::vector<bool> are_parts_free(graph_.parts.size());
+  for (std::size_t i = 0; i < graph_.parts.size(); ++i) are_parts_free[i] = is_free[graph_.parts[i].begin];
   Change change;
-  change.is_free = [this, operations = std::move(operations)](const Operation& of) {
-    return operations[static_cast<std::size_t>(&of - graph_.operations.data())];
+  change.is_free = [this, are_free = std::move(are_parts_free)](Index node, const Operation& of) {
+    const Index part = graph_.part_of(of, graph_.rank(node));
+    return part != none && are_free[part];
   };
   change.work = [this, is_free](Index node, std::int64_t ns) {
     const std::int64_t recording = is_free[node] ? recording_ns_[graph_.nodes[node].lane] : 0;
@@ -406,7 +419,7 @@ Change Changes::expected_messages(Index site) const {
 
 Change Changes::free_collectives() const {
   Change change;
-  change.is_free = [](const Operation& of) { return of.pattern != Pattern::finalize; };
+  change.is_free = [](Index /*node*/, const Operation& of) { return of.pattern != Pattern::finalize; };
   change.transfer = [this](Index node, std::int64_t ns) {
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i)
       if (graph_.ended[i].what == Ended::part) return std::int64_t{0};

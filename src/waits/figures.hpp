@@ -114,10 +114,12 @@ class WaitSums {
   void add_waits(const Figures& section);
   void add_ranks(const Figures& section);
   void fill_rows(const Names& names, Summary& summary) const;
+  void leave_out_short_pairs();
   void fill_pairs(Summary& summary) const;
 
   std::map<Key, Waited> waits_;
   std::map<std::pair<int, int>, std::pair<std::int64_t, std::uint64_t>> pairs_;
+  std::size_t pairs_left_out_ = 0;  // one that comes again counts again
   std::map<int, formats::waits::RankSplit> ranks_;
 };
 

@@ -231,10 +231,16 @@ void Graph::leave_unpaired(const End& one, bool is_receive) {
     unpaired.push_back({one.end, one.bytes, is_receive, one.mode == SendMode::synchronous});
 }
 
+/// What it needs was there in its section. Where ranks have no records, that is not known.
+bool Graph::is_answered_earlier(Index begin) const {
+  return is_earlier(begin) && std::ranges::count_if(lanes, &Lane::is_main) == size;
+}
+
 /// It is not received in this section.
 void Graph::pass(const End& sent) {
-  leave_unpaired(sent, false);
-  if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
+  const bool is_old = is_earlier(sent.begin) && !sent.is_carried;
+  if (!is_old || !is_answered_earlier(sent.begin)) leave_unpaired(sent, false);
+  if (is_last || is_old) return;  // the other end was there in its section
   carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.mode});
 }
 
@@ -256,7 +262,7 @@ void Graph::match() {
   for (const End& receive : received_) {
     for (; send != sent_.end() && send->flow < receive.flow; ++send) pass(*send);
     if (send == sent_.end() || send->flow != receive.flow) {
-      leave_unpaired(receive, true);
+      if (!is_answered_earlier(receive.begin)) leave_unpaired(receive, true);
       continue;
     }
     for (; probe != probed_.end() && probe->first < receive.flow; ++probe) lose(*probe);

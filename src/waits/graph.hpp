@@ -228,6 +228,7 @@ class Graph {
   }
   /// It stands for the calls of an earlier section.
   bool is_earlier(Index node) const { return is_first(node) && lanes[nodes[node].lane].begins_earlier; }
+  bool is_answered_earlier(Index begin) const;
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
 
  private:

@@ -58,8 +58,9 @@ class Reducer : public trace::EventSink {
     begin_call(thread, ns, site_of(call));
     if ((call.flags & page::failed) == 0 && is_of_window(call))
       one_sided_.call(name_of(call), call, comm_of(call.object), target_of(call), its.now);
-    if (!is_together(call) || (call.number != 0 && join(its, call, call.number, its.now))) return;
-    if ((call.flags & page::failed) == 0) records_.unknown.push_back(its.now);
+    const bool needs_unknown = is_together(call) ? call.number == 0 || !join(its, call, call.number, its.now)
+                                                 : asks_on_unknown_communicator(call);
+    if (needs_unknown && (call.flags & page::failed) == 0) records_.unknown.push_back(its.now);
   }
 
   void leave(std::uint32_t thread, std::int64_t ns, const Record& call) override {
@@ -98,6 +99,8 @@ class Reducer : public trace::EventSink {
         return find(its, thread, ns, message);
       case Transfer::ready:
         return ready(message, now);
+      case Transfer::hidden_receive:
+        return flows_.take(thread, ns, message);
       case Transfer::send:
         return add(thread, ns, message, {.begin = now, .end = now, .is_sender = true, .mode = mode_of(message)});
       case Transfer::begin_send:
@@ -146,6 +149,9 @@ class Reducer : public trace::EventSink {
       if (request.what == Request::send) open.messages.push_back(request.place);
       if (request.what == Request::together) open.together.push_back(request.place);
     }
+    for (const MessageEnd& end : records_.messages)
+      if (!end.is_sender && end.flow == 0 && end.comm != 0 && gathered_.call(end.end).exit <= until)
+        records_.unknown.push_back(end.end);  // its send will be known when the section has gone
     std::erase_if(meetings_, [&](const auto& one) { return gathered_.call(one.second).exit <= until; });
     number_messages();
     RankRecords section = gathered_.take(kept, open);
@@ -167,6 +173,8 @@ class Reducer : public trace::EventSink {
       }
     for (const Thread& thread : threads_)
       for (const Found& one : thread.found) records_.unknown.push_back(one.probe.call);
+    for (const auto& [number, request] : requests_)  // found, but never received
+      if (request.what == Request::receive && request.begin == none) records_.unknown.push_back(request.probe.call);
     records_.is_last = true;
     records_.lost = std::max(records_.lost, losses.count());
     records_.until = std::min(records_.until, losses.known_until());
@@ -301,6 +309,16 @@ class Reducer : public trace::EventSink {
     return call.number != 0 || (function != nullptr && function->kind == page::Kind::collective);
   }
 
+  /// Messages there have no numbers.
+  bool asks_on_unknown_communicator(const Record& call) {
+    const trace::Function* const function = file_.function(call);
+    if (function == nullptr || comm_of(call.object) != 0) return false;
+    if ((call.flags & page::has_peer) == 0 || (call.flags & page::nonblocking) != 0) return false;  // MPI_Mrecv; later
+    const bool asks = function->kind == page::Kind::receive || function->kind == page::Kind::exchange ||
+                      function->kind == page::Kind::probe;
+    return asks && trace::asked_for(*function, call).source != file_.process().proc_null;
+  }
+
   Index site_of(const Record& call) {
     const auto [place, is_new] =
         sites_.try_emplace({call.site, call.function}, static_cast<Index>(records_.sites.size()));
@@ -424,6 +442,7 @@ class Reducer : public trace::EventSink {
     const Request request = found->second;
     requests_.erase(found);
     if (message.what == Transfer::end_send) records_.messages[request.place].end = now;
+    if (file_.is(*message.call, trace::begins_exchange)) records_.unknown.push_back(now);
     if (message.what == Transfer::end_receive) receive(thread, ns, message, request, now);
     if (message.what == Transfer::no_receive) flows_.take(thread, ns, message);
     if (message.what == Transfer::end_together) records_.together[request.place].end = now;

@@ -132,13 +132,13 @@ Replay::Need Replay::need_of(Index node) const {
         take(source, needs_other);
         break;
       case Source::part:
-        if (!is_free(source)) add_entry(need, source.call, source.recorded);
+        if (!is_free(node, source)) add_entry(need, source.call, source.recorded);
         break;
       case Source::all_parts:
-        if (!is_free(source)) need.add(source.recorded, latest_[source.of]);
+        if (!is_free(node, source)) need.add(source.recorded, latest_[source.of]);
         break;
       case Source::neighbors:
-        if (!is_free(source))
+        if (!is_free(node, source))
           dependencies_.for_all_neighbors(node, source.call,
                                           [&](Index call) { add_entry(need, call, graph_.nodes[call].entry); });
         break;

@@ -18,7 +18,7 @@ struct Change {
   std::function<std::int64_t(Index node, std::int64_t ns)> transfer;  // the call's own time, without waiting
   bool sends_are_free = false;                                        // no send waits for its receiver
   std::vector<bool> eager_sites;                                      // by site: none that begins there
-  std::function<bool(const Operation&)> is_free;                      // nobody waits in it
+  std::function<bool(Index node, const Operation&)> is_free;          // the call does not wait for the others in it
   std::vector<bool> without_waiting;                                  // by site: nor in the calls there
   std::vector<std::int64_t> moved_before_ns;  // by call: it is made before so much work that came before it
 };
@@ -63,8 +63,8 @@ class Replay {
   bool needs_receiver(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.of]);
   }
-  bool is_free(const Source& source) const {
-    return change_->is_free && change_->is_free(graph_.operations[source.of]);
+  bool is_free(Index node, const Source& source) const {
+    return change_->is_free && change_->is_free(node, graph_.operations[source.of]);
   }
 
   const Dependencies& dependencies_;

@@ -285,7 +285,9 @@ std::vector<bool> unknown_calls(const Graph& graph, const SendSizes& sends) {
   }
   for (const Operation& operation : graph.operations)
     for (Index i = operation.first; i < operation.first + operation.count; ++i)
-      if (graph.parts[i].end != none && lacks_others(graph, operation, i)) is_unknown[graph.parts[i].end] = true;
+      if (graph.parts[i].end != none && !graph.is_answered_earlier(graph.parts[i].begin) &&
+          lacks_others(graph, operation, i))
+        is_unknown[graph.parts[i].end] = true;
   return is_unknown;
 }
 

@@ -41,7 +41,17 @@ void WaitSums::add_waits(const Figures& section) {
     auto& [ns, count] = pairs_[{graph.rank(wait.node), graph.rank(wait.culprit)}];
     ns += wait.ns(graph);
     ++count;
+    if (pairs_.size() > 16 * most_pairs) leave_out_short_pairs();
   }
+}
+
+/// Memory does not grow with ranks times ranks.
+void WaitSums::leave_out_short_pairs() {
+  std::vector<std::int64_t> times;
+  for (const auto& [pair, sum] : pairs_) times.push_back(sum.first);
+  std::ranges::nth_element(times, times.begin() + most_pairs, std::greater{});
+  const std::int64_t least = times[most_pairs];
+  pairs_left_out_ += std::erase_if(pairs_, [&](const auto& one) { return one.second.first <= least; });
 }
 
 void WaitSums::add_ranks(const Figures& section) {
@@ -90,8 +100,9 @@ void WaitSums::fill_pairs(Summary& summary) const {
   for (const auto& [pair, sum] : pairs_)
     summary.pairs.push_back({pair.first, pair.second, seconds_of(sum.first), sum.second});
   std::ranges::stable_sort(summary.pairs, std::greater{}, &formats::waits::Pair::time);
+  summary.pairs_left_out = pairs_left_out_;
   if (summary.pairs.size() > most_pairs) {
-    summary.pairs_left_out = summary.pairs.size() - most_pairs;
+    summary.pairs_left_out += summary.pairs.size() - most_pairs;
     summary.pairs.resize(most_pairs);
   }
 }

@@ -61,6 +61,7 @@ def test_what_is_not_in_force_is_to_be_set(results, tmp_path):
 
 def test_no_more_than_asked_for(results):
     assert sum(line.startswith("   why:  ") for line in advise(results[1], "--top", 1).out.splitlines()) == 1
+    assert re.match(r"\d+ findings? for 'heat3d', 0 shown\n", advise(results[1], "--top", 0).out)
 
 
 def test_the_report_has_the_same_findings(results):

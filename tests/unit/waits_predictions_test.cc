@@ -115,6 +115,29 @@ TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
   EXPECT_NEAR(predicted(summary, "free_collectives"), 0.300, 1e-9);  // what the last rank works
 }
 
+/// Of rank 0, which works 10 ms less than the mean, nothing is known.
+TEST(WaitsPredictions, AreOfTheMeanWorkOfRanksWithRecords) {
+  Job job = late_rank("MPI_Allreduce");
+  job.ranks.erase(job.ranks.begin());
+  EXPECT_NEAR(predicted(summary_of(job), "perfect_balance"), 10 * (0.050 / 3 + 0.001), 1e-8);
+}
+
+/// Rank 0 calls it at one place, the others at another one. Rank 3 is 20 ms late in each of ten steps.
+TEST(WaitsPredictions, AreOfCallsThatRanksMakeAtOtherPlaces) {
+  Job job = late_rank("MPI_Allreduce");
+  for (int rank = 1; rank < 4; ++rank)
+    for (Site& site : job.of(rank).sites)
+      if (site.function == "MPI_Allreduce") site.offset += 1;
+  Figures figures(job.ranks, line_of);
+  std::vector<double> predicted;
+  for (Index site = 0; site < figures.graph.sites.size(); ++site)
+    if (figures.graph.sites[site].function == "MPI_Allreduce")
+      predicted.push_back(figures.predictions.with(figures.changes.free_calls(figures.changes.only(site))).run_s);
+  ASSERT_EQ(predicted.size(), 2U);
+  EXPECT_NEAR(std::ranges::max(predicted), 10 * 0.031, 1e-9) << "rank 3 is as late as before";
+  EXPECT_NEAR(std::ranges::min(predicted), 10 * 0.030 + 0.001, 1e-9) << "rank 3 spends no time there, rank 0 does";
+}
+
 /// Two ranks, ten steps: the one works 10 ms, the other 30 ms, in turn; then 1 ms in a call of both.
 TEST(WaitsPredictions, AreOfCollectiveCallsInWhichNobodyWaits) {
   for (const std::string function : {"MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce"}) {

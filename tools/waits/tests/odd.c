@@ -7,6 +7,12 @@
      parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given
      unread   three messages that nobody receives
      probed   rank 1 waits for a message, finds it, and nobody receives it
+     matched  the same with MPI_Mprobe
+     exchanged, freed, truncated
+              a receive that is hard to count, then 20 messages for which rank 1 waits 10 ms each: by MPI_Isendrecv (MPICH), by
+              a request freed before it is complete, of a message that does not fit
+     early    one of anything, which takes the first message and is completed after 2,000 others, 0.1 ms late each
+     answered 2,000 messages 0.1 ms late, asked for before a call of all and completed after it
      handed   rank 1 probes, and another call or thread receives: MPI_Irecv, a persistent receive, a thread, 40 receives
      survived after very many messages a handler leaves abort() by a jump, before as many again
      left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
@@ -234,6 +240,81 @@ static void send_turned(int rank) {
   MPI_Comm_free(&turned);
 }
 
+static void send_late(int rank, int count, unsigned microseconds, int meet) {
+  for (int i = 0, data = 0; i < count; ++i) {
+    if (rank == 0) usleep(microseconds);
+    if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+    else MPI_Recv(&data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (meet) MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static void probe_in_vain_matched(int rank) {
+  int data = 0;
+  MPI_Message message;
+  if (rank == 0) usleep(300000);
+  if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  else MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+}
+
+/* Open MPI 4.1.4 does not have it. */
+static void exchange(int rank) {
+#if MPI_VERSION >= 4
+  int sent = 0, received;
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Isendrecv(&sent, 1, MPI_INT, 1, 3, &received, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Send(&sent, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+    MPI_Recv(&received, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+#endif
+  send_late(rank, 20, 10000, 0);
+}
+
+static void free_active(int rank) {
+  static int data;
+  MPI_Request request;
+  if (rank == 1) {
+    MPI_Irecv(&data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  send_late(rank, 20, 10000, 0);
+}
+
+static void truncate_one(int rank) {
+  int data[4] = {0};
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank == 0) MPI_Send(data, 4, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  else MPI_Recv(data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  send_late(rank, 20, 10000, 0);
+}
+
+static void ask_early(int rank) {
+  int data = 0;
+  MPI_Request request;
+  if (rank == 1) MPI_Irecv(&data, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  send_late(rank, 2000, 100, 1);
+  if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void answer_before_a_meeting(int rank) {
+  for (int i = 0, data = 0; i < 2000; ++i) {
+    MPI_Request request;
+    if (rank == 1) MPI_Irecv(&data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
+    if (rank == 0) usleep(100);
+    if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+
 int main(int argc, char** argv) {
   int provided, rank;
   /* MPICH's locks do not survive a jump out of a call. */
@@ -247,6 +328,12 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "parts") == 0) give_parts();
   if (strcmp(argv[1], "unread") == 0) send_in_vain(rank);
   if (strcmp(argv[1], "probed") == 0) probe_in_vain(rank);
+  if (strcmp(argv[1], "matched") == 0) probe_in_vain_matched(rank);
+  if (strcmp(argv[1], "exchanged") == 0) exchange(rank);
+  if (strcmp(argv[1], "freed") == 0) free_active(rank);
+  if (strcmp(argv[1], "truncated") == 0) truncate_one(rank);
+  if (strcmp(argv[1], "early") == 0) ask_early(rank);
+  if (strcmp(argv[1], "answered") == 0) answer_before_a_meeting(rank);
   if (strcmp(argv[1], "handed") == 0) hand_over(rank);
   if (strcmp(argv[1], "survived") == 0) survive(rank);
   if (strcmp(argv[1], "left") == 0) leave_and_send(rank);

@@ -131,15 +131,26 @@ def test_work_before_a_test_in_vain_is_its_regions(mpi, tmp_path):
     assert time_of["long"] >= 0.2 and time_of["short"] >= 0.02
 
 
-def split_of(mpi, out, what):
-    done = run_stacked(mpi, 2, ["waits=table:off"], mpi.program("odd"), what, out=out, timeout=100)
+def split_of(mpi, out, what, options=""):
+    done = run_stacked(mpi, 2, ["waits=table:off" + options], mpi.program("odd"), what, out=out, timeout=100)
     assert done.code == 0, done.err
     found = json.loads((out / "waits.json").read_text())
     return found["time_s"], found["coverage"]
 
 
-def test_waiting_for_a_message_that_nobody_receives_is_unknown(mpi, tmp_path):
-    split, coverage = split_of(mpi, tmp_path, "probed")
+@pytest.mark.parametrize("what, options, is_known", [
+    ("exchanged", "", True), ("freed", "", False), ("truncated", "", True), ("early", "", True), ("early", ":analysis:1", False),
+    ("answered", "", True), ("answered", ":analysis:1", True)])
+def test_messages_after_one_that_is_hard_to_count_are_matched_or_unknown(mpi, tmp_path, what, options, is_known):
+    """Their receives wait 0.2 s in all."""
+    split, coverage = split_of(mpi, tmp_path, what, options)
+    assert split["waiting" if is_known else "unknown"] > max(0.17, split["transfer"]) and coverage["sends"] >= 20, (split, coverage)
+    assert (split.get("unknown", 0) < 0.01) == is_known, split
+
+
+@pytest.mark.parametrize("what", ["probed", "matched"])
+def test_waiting_for_a_message_that_nobody_receives_is_unknown(mpi, tmp_path, what):
+    split, coverage = split_of(mpi, tmp_path, what)
     assert (coverage["sends"], coverage["receives"]) == (1, 0)
     assert split["unknown"] > 0.25 and split["transfer"] < 0.1, split
     assert "\n  send without a known receive: 1 of 1\n" in run(CAIRN, "whatif", tmp_path).out

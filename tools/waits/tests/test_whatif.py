@@ -20,7 +20,12 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         predicted = float(re.fullmatch(rf"{re.escape(change)}: ([\d.]+) s instead of [\d.]+ s \([+-][\d.]+ %\), error [\d.]+ s\n", told.out)[1])
         assert is_seen(found["run_s"] - predicted, gain, job)
     assert run(CAIRN, "whatif", tmp_path, "planted.c:1..2 x 0").err == (
-        "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
+        "cairn: error: no work between calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
+    unused = line_of("late send")
+    for change, what in ((f"planted.c:{line} eager", f"matched sends at planted.c:{line}"), (f"planted.c:{unused} free", f"calls at planted.c:{unused}"),
+                         (f"planted.c:{line}..{unused} evenly", f"work between calls at planted.c:{line} and planted.c:{unused}")):
+        refused = run(CAIRN, "whatif", tmp_path, change)
+        assert (refused.code, refused.out, refused.err) == (125, "", f"cairn: error: no {what}\ncairn:   try: places that 'cairn report' shows\n")
     assert run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} sent first").err == (
         f"cairn: error: nothing is sent at planted.c:{line} right after work that begins at planted.c:{line}\n"
         "cairn:   try: work before a send, as 'cairn report' shows it\n")
@@ -44,7 +49,7 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
     assert float(re.search(r" x 10000: ([\d.]+) s", run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} x 10000").out)[1]) > found["run_s"]
     for change, gain in ((f"planted.c:{line}..{line} as others", LATE), (f"planted.c:{line}..{line} as others on 2", LATE),
                          (f"planted.c:{line}..{line} evenly", 2 / 3 * LATE),
-                         (f"planted.c:{line} free", None), (f"planted.c:{line} eager", 0)):
+                         (f"planted.c:{line} free", None)):
         told = run(CAIRN, "whatif", tmp_path, change)
         assert (told.code, told.err) == (0, ""), change
         predicted = float(re.match(rf"{re.escape(change)}: ([\d.]+) s instead of ", told.out)[1])
@@ -65,7 +70,7 @@ def test_what_would_come_first_instead_is_in_the_error(mpi, tmp_path, how, can_c
         assert (error > 0.008) == is_other, told.out
     if how == "fixed":
         refused = run(CAIRN, "whatif", tmp_path, f"choosing.c:{begin}..{send} x 0.1 on 0")
-        assert (refused.code, refused.err) == (125, f"cairn: error: no calls at choosing.c:{begin} and choosing.c:{send} on rank 0\n"
+        assert (refused.code, refused.err) == (125, f"cairn: error: no work between calls at choosing.c:{begin} and choosing.c:{send} on rank 0\n"
                                                     "cairn:   try: places that 'cairn report' shows\n")
 
 
