@@ -18,18 +18,18 @@ def odd(mpi, out, what, options="", **more):
 
 
 def test_a_quiet_thread_does_not_end_the_records_of_others(mpi, tmp_path):
-    found = odd(mpi, tmp_path, "quiet", ":memory:1:disk:0:interval:1ms:calls:524288")
+    found = odd(mpi, tmp_path, "quiet", ":memory:1:disk:0:interval:1ms:calls:1048576")
     assert found["coverage"]["calls"] > 10000 and found["run_s"] > 0.01 and "records beyond the memory limit" in str(found["coverage"]["left_out"])
 
 
 def test_where_memory_is_full_calls_are_kept_in_a_file_for_as_long_as_the_program_runs(mpi, tmp_path):
-    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1ms:calls:524288")
+    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1ms:calls:1048576")
     assert found["coverage"]["matched"] >= 500000 and "left_out" not in found["coverage"], found["coverage"]
     assert not list(tmp_path.glob("*.records"))
 
 
 def test_calls_in_a_file_are_told_of_a_rank_that_dies(mpi, tmp_path):
-    run_stacked(mpi, 2, ["waits=table:off:memory:1:interval:1ms:calls:524288"], mpi.program("odd"), "killed", "late", out=tmp_path, timeout=100)
+    run_stacked(mpi, 2, ["waits=table:off:memory:1:interval:1ms:calls:1048576"], mpi.program("odd"), "killed", "late", out=tmp_path, timeout=100)
     told = run(CAIRN, "whatif", tmp_path)
     left = list(tmp_path.glob("waits.rank-*.graph"))
     assert told.code == 0 and left and all(path.stat().st_size > 1_000_000 for path in left), told.err
@@ -39,7 +39,7 @@ def test_calls_in_a_file_are_told_of_a_rank_that_dies(mpi, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="root mounts file systems")
 def test_where_the_disk_is_full_calls_are_kept_in_memory_as_far_as_there_is_room(mpi, tmp_path):
     (tmp_path / "disk").mkdir()
-    words = [*mpi.mpirun(2), CAIRN, "run", "--tools", "waits=table:off:memory:1:interval:1ms:calls:524288", "--out", tmp_path / "disk" / "out",
+    words = [*mpi.mpirun(2), CAIRN, "run", "--tools", "waits=table:off:memory:1:interval:1ms:calls:1048576", "--out", tmp_path / "disk" / "out",
              "--", mpi.program("odd"), "quiet"]
     script = f'mount -t tmpfs -o size=900k none {tmp_path}/disk && "$@"; code=$?; ls {tmp_path}/disk/out; cat {tmp_path}/disk/out/waits.json; exit $code'
     result = run("unshare", "--mount", "sh", "-c", script, "sh", *words, timeout=100)
@@ -202,7 +202,7 @@ def test_probes_belong_to_whoever_receives_what_they_have_found(mpi, tmp_path):
 
 
 def test_who_survives_its_end_goes_on_without_the_calls_in_its_file(mpi, tmp_path):
-    done = run_stacked(mpi, 2, ["waits=table:off:memory:1:interval:1ms:calls:524288"], mpi.program("odd"), "survived", out=tmp_path, timeout=150)
+    done = run_stacked(mpi, 2, ["waits=table:off:memory:1:interval:1ms:calls:1048576"], mpi.program("odd"), "survived", out=tmp_path, timeout=150)
     assert done.code == 0, done.err
     assert json.loads((tmp_path / "waits.json").read_text())["coverage"]["missing_ranks"] == "1"
     assert not list(tmp_path.glob("*.records"))
