@@ -97,8 +97,8 @@ contains
         call MPI_Send(number, 1, MPI_INTEGER, 1, i, MPI_COMM_WORLD)
       end do
     end if
+    call MPI_Barrier(MPI_COMM_WORLD) ! in which rank 1 takes them: else rank 0 waits for room
     failed = usleep(160000_c_int)
-    call MPI_Barrier(MPI_COMM_WORLD)
     before = MPI_Wtime()
     if (rank == 1) then
       do i = 1, count
