@@ -88,11 +88,13 @@ bool has_last_word() {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(patience_s());
   const bool nobody_is_cut_short = is_below_hydra();
+  std::chrono::milliseconds pause(10);
   do {
     const LowerRanks lower = look_at_lower_ranks(job_rank());
     if (lower == LowerRanks::run_other_programs) return true;
     if (lower == LowerRanks::missing && nobody_is_cut_short) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::milliseconds(200));  // there may be many ranks that look
   } while (Clock::now() < end);
   return false;
 }
