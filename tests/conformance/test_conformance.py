@@ -69,7 +69,7 @@ def run_part(mpi, part, layers, innermost=False, kind="passing"):
         command = [mpi.program("conformance"), part, folder]
         with last_lines_told(folder, "log.*"):
             if tools:
-                result = run_stacked(mpi, RANKS, tools, *command, run=run_that_spawns, CONFORMANCE_COUNTS=folder / "layers", **ENVIRONMENT.get(part, {}))
+                result = run_stacked(mpi, RANKS, tools, *command, CONFORMANCE_COUNTS=folder / "layers", **ENVIRONMENT.get(part, {}))
             else:
                 result = run_that_spawns(*mpi.mpirun(RANKS), *command, **ENVIRONMENT.get(part, {}))
         return collect(result, folder)

@@ -10,7 +10,7 @@ def logs(mpi, *stack, **env):
     with tempfile.TemporaryDirectory(prefix="cairn-reorder.") as name:
         folder = pathlib.Path(name)
         with last_lines_told(folder, "log.*"):
-            result = run_that_spawns(*mpi.mpirun(2), *stack, mpi.program("conformance"), "all", folder, timeout=120, **env)
+            result = (run if stack else run_that_spawns)(*mpi.mpirun(2), *stack, mpi.program("conformance"), "all", folder, timeout=120, **env)
         return result.code, {path.name: path.read_text().splitlines() for path in folder.glob("log.*")}, result.err
 
 
