@@ -142,6 +142,10 @@ inline formats::SourcePosition line_of(const std::string& object, std::uint64_t 
 
 inline Summary summary_of(const Job& job) { return summarize(job.ranks, line_of); }
 
+inline double predicted(const Summary& summary, const std::string& change) {
+  return std::ranges::find(summary.what_if, change, &formats::waits::WhatIf::change)->predicted_run;
+}
+
 inline const formats::waits::Wait* find(const Summary& summary, std::string_view kind) {
   for (const auto& wait : summary.waits)
     if (wait.kind == kind) return &wait;
