@@ -129,8 +129,7 @@ waits::Pieces pieces_of(const waits::Figures& figures, const Wanted& wanted) {
 
 /// By site: whether any of these ranks, or of all, calls there, or with `sends` sends there.
 std::vector<bool> sites_used(const waits::Graph& graph, const std::vector<int>& ranks, bool sends) {
-  std::vector<bool> is_of(static_cast<std::size_t>(graph.size), ranks.empty());
-  for (const int rank : ranks) is_of[static_cast<std::size_t>(rank)] = true;
+  const std::vector<bool> is_of = waits::marked_ranks(ranks, graph.size);
   std::vector<bool> sites(graph.sites.size());
   const auto use = [&](waits::Index call) {
     if (is_of[static_cast<std::size_t>(graph.rank(call))]) sites[graph.nodes[call].site] = true;

@@ -8,16 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
-#include <vector>
 
-#include "base/file_bytes.hpp"
 #include "base/job.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
@@ -40,23 +35,6 @@ double patience_s() {
   double load = 0;
   if (getloadavg(&load, 1) != 1) load = 0;
   return std::min(most_s, 1 + 2 * load / processors);
-}
-
-/// "" of one that has ended.
-std::string program_of(int process) {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", error).string();
-}
-
-std::vector<int> children_of(int process) {
-  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
-  std::vector<int> children;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
-    std::istringstream numbers(whole_file(task.path().string() + "/children").value_or(""));
-    for (int child = 0; numbers >> child;) children.push_back(child);
-  }
-  return children;
 }
 
 enum class LowerRanks { missing, starting, run_other_programs };

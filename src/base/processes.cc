@@ -101,6 +101,21 @@ bool is_ending(int process) {
   return true;
 }
 
+std::string program_of(int process) {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", error).string();
+}
+
+std::vector<int> children_of(int process) {
+  std::vector<int> children;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", error)) {
+    std::istringstream numbers(whole_file(task.path().string() + "/children").value_or(""));
+    for (int child = 0; numbers >> child;) children.push_back(child);
+  }
+  return children;
+}
+
 EnvironmentOf::EnvironmentOf(int process)
     : text_(whole_file("/proc/" + std::to_string(process) + "/environ").value_or("")),
       is_known_(text_.find('=') != std::string::npos) {}

@@ -34,6 +34,12 @@ TaskFacts facts_of_process(int process);
 /// Whether none of its threads goes on: it has begun to end, or has ended. False also while it only becomes another program.
 bool is_ending(int process);
 
+/// The file of its program; "" if it has ended, or is another user's.
+std::string program_of(int process);
+
+/// What its threads have started and what has not ended, or waits for it.
+std::vector<int> children_of(int process);
+
 /// Of another process of this user's, as its program found it.
 class EnvironmentOf {
  public:

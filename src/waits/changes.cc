@@ -42,9 +42,7 @@ class Meant {
  public:
   /// `ranks` empty: of all.
   Meant(const Pieces& pieces, const std::vector<int>& ranks, int size)
-      : pieces_(pieces), is_of_(static_cast<std::size_t>(size), ranks.empty()) {
-    for (const int rank : ranks) is_of_[static_cast<std::size_t>(rank)] = true;
-  }
+      : pieces_(pieces), is_of_(marked_ranks(ranks, size)) {}
   bool operator()(Piece piece, int rank) const {
     return is_of_[static_cast<std::size_t>(rank)] && pieces_.contains(piece);
   }
@@ -65,6 +63,12 @@ std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
 }
 
 }  // namespace
+
+std::vector<bool> marked_ranks(const std::vector<int>& ranks, int size) {
+  std::vector<bool> is_of(static_cast<std::size_t>(size), ranks.empty());
+  for (const int rank : ranks) is_of[static_cast<std::size_t>(rank)] = true;
+  return is_of;
+}
 
 /// What a function does.
 enum class Changes::OfCommunicators : std::uint8_t { neither, makes, frees };

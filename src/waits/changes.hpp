@@ -17,6 +17,9 @@
 
 namespace cairn::waits {
 
+/// By rank, which of `size` ranks these are; none: all.
+std::vector<bool> marked_ranks(const std::vector<int>& ranks, int size);
+
 /// Of a run, to which they refer: they are of use while all of it exists.
 class Changes {
  public:

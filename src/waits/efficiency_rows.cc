@@ -213,7 +213,7 @@ EfficiencySums::~EfficiencySums() = default;
 void EfficiencySums::Parts::begin(const Graph& graph) {
   if (node_of_rank.size() < graph.node_of_rank.size()) node_of_rank = graph.node_of_rank;
   if (bins || graph.lanes.empty()) return;
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(graph.lanes, &Lane::is_main));
+  const auto count = static_cast<std::size_t>(graph.ranks);
   strips = std::min(count, most_strips);
   std::size_t place = 0;
   each_main(graph, [&](const Lane& lane) {

@@ -114,7 +114,6 @@ class WaitSums {
   void add_waits(const Figures& section);
   void add_ranks(const Figures& section);
   void fill_rows(const Names& names, Summary& summary) const;
-  void leave_out_short_pairs();
   void fill_pairs(Summary& summary) const;
 
   std::map<Key, Waited> waits_;

@@ -160,6 +160,7 @@ void Graph::add(RankRecords& records) {
     }
     is_main = false;
   }
+  ranks += is_main ? 0 : 1;
   const auto whole = [&](Index call) { return call == none ? none : before + call; };
   for (const MessageEnd& end : records.messages) {
     const Index begin = whole(end.begin);
@@ -231,15 +232,10 @@ void Graph::leave_unpaired(const End& one, bool is_receive) {
     unpaired.push_back({one.end, one.bytes, is_receive, one.mode == SendMode::synchronous});
 }
 
-/// What it needs was there in its section. Where ranks have no records, that is not known.
-bool Graph::is_answered_earlier(Index begin) const {
-  return is_earlier(begin) && std::ranges::count_if(lanes, &Lane::is_main) == size;
-}
-
 /// It is not received in this section.
 void Graph::pass(const End& sent) {
   const bool is_old = is_earlier(sent.begin) && !sent.is_carried;
-  if (!is_old || !is_answered_earlier(sent.begin)) leave_unpaired(sent, false);
+  if (!is_old || !has_all_ranks()) leave_unpaired(sent, false);
   if (is_last || is_old) return;  // the other end was there in its section
   carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.mode});
 }

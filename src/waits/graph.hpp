@@ -173,7 +173,8 @@ class Graph {
   std::vector<Join> joins;    // by call
   std::vector<Sample> samples;
   Counts counts;
-  int size = 0;  // of the job
+  int size = 0;   // of the job
+  int ranks = 0;  // of which there are calls
   std::uint32_t section = 0;
   bool is_last = true;
   std::int64_t begin_ns = 0;
@@ -228,7 +229,9 @@ class Graph {
   }
   /// It stands for the calls of an earlier section.
   bool is_earlier(Index node) const { return is_first(node) && lanes[nodes[node].lane].begins_earlier; }
-  bool is_answered_earlier(Index begin) const;
+  /// What it needs was there in its section. Where ranks have no records, that is not known.
+  bool is_answered_earlier(Index begin) const { return is_earlier(begin) && has_all_ranks(); }
+  bool has_all_ranks() const { return ranks == size; }
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
 
  private:

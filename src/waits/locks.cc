@@ -106,7 +106,7 @@ Index call_at(const Graph& graph, const Lock& lock, std::int64_t moment) {
 
 /// A process without records may have had the lock before.
 void Graph::find_locks_of_unknown() {
-  if (std::ranges::count_if(lanes, &Lane::is_main) >= size) return;
+  if (has_all_ranks()) return;
   std::map<Index, std::set<int>> known;  // by window
   for (const Lock& lock : locks_) known[lock.comm].insert(rank(lock.begin));
   for (const Operation& operation : operations)

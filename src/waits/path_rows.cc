@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "waits/figures.hpp"
+#include "waits/largest.hpp"
 
 namespace cairn::waits {
 
@@ -43,12 +44,7 @@ void PathSums::add(const Figures& section) {
 }
 
 void PathSums::leave_out_short() {
-  if (stretches_.size() <= most_segments) return;
-  std::vector<std::int64_t> lengths;
-  for (const Stretch& one : stretches_) lengths.push_back(one.until - one.from);
-  std::ranges::nth_element(lengths, lengths.begin() + most_segments, std::greater{});
-  const std::int64_t least = lengths[most_segments];
-  std::erase_if(stretches_, [&](const Stretch& one) { return one.until - one.from <= least; });
+  keep_largest(stretches_, most_segments, [](const Stretch& one) { return one.until - one.from; });
 }
 
 void PathSums::fill(const Names& names, const RunTime& run, const WorkSums& work, Summary& summary) {

@@ -311,12 +311,12 @@ class Reducer : public trace::EventSink {
 
   /// Messages there have no numbers.
   bool asks_on_unknown_communicator(const Record& call) {
-    const trace::Function* const function = file_.function(call);
-    if (function == nullptr || comm_of(call.object) != 0) return false;
     if ((call.flags & page::has_peer) == 0 || (call.flags & page::nonblocking) != 0) return false;  // MPI_Mrecv; later
-    const bool asks = function->kind == page::Kind::receive || function->kind == page::Kind::exchange ||
-                      function->kind == page::Kind::probe;
-    return asks && trace::asked_for(*function, call).source != file_.process().proc_null;
+    const trace::Function* const function = file_.function(call);
+    const bool asks =
+        function != nullptr && (function->kind == page::Kind::receive || function->kind == page::Kind::exchange ||
+                                function->kind == page::Kind::probe);
+    return asks && comm_of(call.object) == 0 && trace::asked_for(*function, call).source != file_.process().proc_null;
   }
 
   Index site_of(const Record& call) {

@@ -270,9 +270,7 @@ bool lacks_others(const Graph& graph, const Operation& operation, Index at) {
 }
 
 /// What lacks its other end in this section of the run may have it in the next one.
-bool may_be_unknown(const Graph& graph) {
-  return graph.is_last || std::ranges::count_if(graph.lanes, &Lane::is_main) < graph.size;
-}
+bool may_be_unknown(const Graph& graph) { return graph.is_last || !graph.has_all_ranks(); }
 
 std::vector<bool> unknown_calls(const Graph& graph, const SendSizes& sends) {
   std::vector<bool> is_unknown(graph.nodes.size());

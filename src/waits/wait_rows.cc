@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "waits/figures.hpp"
+#include "waits/largest.hpp"
 
 namespace cairn::waits {
 
@@ -41,17 +42,9 @@ void WaitSums::add_waits(const Figures& section) {
     auto& [ns, count] = pairs_[{graph.rank(wait.node), graph.rank(wait.culprit)}];
     ns += wait.ns(graph);
     ++count;
-    if (pairs_.size() > 16 * most_pairs) leave_out_short_pairs();
+    if (pairs_.size() > 16 * most_pairs)  // memory does not grow with ranks times ranks
+      pairs_left_out_ += keep_largest(pairs_, most_pairs, [](const auto& one) { return one.second.first; });
   }
-}
-
-/// Memory does not grow with ranks times ranks.
-void WaitSums::leave_out_short_pairs() {
-  std::vector<std::int64_t> times;
-  for (const auto& [pair, sum] : pairs_) times.push_back(sum.first);
-  std::ranges::nth_element(times, times.begin() + most_pairs, std::greater{});
-  const std::int64_t least = times[most_pairs];
-  pairs_left_out_ += std::erase_if(pairs_, [&](const auto& one) { return one.second.first <= least; });
 }
 
 void WaitSums::add_ranks(const Figures& section) {

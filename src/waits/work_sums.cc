@@ -9,13 +9,13 @@
 
 namespace cairn::waits {
 
-WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cast<std::size_t>(graph.size)) {
+WorkSums::WorkSums(const Graph& graph, const Waits& waits)
+    : by_rank_(static_cast<std::size_t>(graph.size)), ranks_(graph.ranks) {
   const auto once = [](std::int64_t ns) {
     const double seconds = 1e-9 * static_cast<double>(ns);
     return Sum{seconds, 1, seconds * seconds};
   };
   for (const Lane& lane : graph.lanes) {
-    ranks_ += lane.is_main ? 1 : 0;
     const Index before = graph.previous(lane.first);
     const std::int64_t began = before == none ? graph.begin_ns : graph.nodes[before].exit;
     if (before != none) add(work_before(graph, lane.first), lane.rank, once(graph.nodes[lane.first].entry - began));
