@@ -59,6 +59,7 @@ class Reading {
   void read_rest(std::size_t history);
 
  private:
+  void read_end();
   void find_out_whether_alive();
   void read_time();
   void read_objects();
@@ -110,8 +111,7 @@ void Reading::read_header(const std::string& path) {
   process_.rank = header.rank;
   process_.size = header.size;
   process_.pid = header.pid;
-  process_.phase = header.phase.load(std::memory_order_acquire);
-  process_.ended_at = header.ended_at;
+  read_end();
   process_.started = header.first.ticks;
   process_.left_out = header.left_out.load(std::memory_order_relaxed);
   process_.lacks_objects = header.objects_left_out.load(std::memory_order_relaxed) != 0;
@@ -122,7 +122,6 @@ void Reading::read_header(const std::string& path) {
   process_.mpi = text_in(header.mpi);
   process_.program = name_of(header.program);
   process_.folder = text_in(header.folder);
-  process_.end = name_of(header.end);
   process_.launcher = text_in(header.launcher);
   const std::uint32_t deaths = header.deaths.count.load(std::memory_order_acquire);
   if (deaths <= page::DeathsSeen::most) process_.deaths_seen.assign(header.deaths.pids, header.deaths.pids + deaths);
@@ -139,6 +138,12 @@ void Reading::check_size() const {
                   std::to_string(header_->file_size) + " bytes");
 }
 
+void Reading::read_end() {
+  process_.phase = header_->phase.load(std::memory_order_acquire);
+  process_.ended_at = header_->ended_at;
+  process_.end = name_of(header_->end);
+}
+
 void Reading::find_out_whether_alive() {
   const page::PageHeader& header = *header_;
   if (seen_ != nullptr) {
@@ -152,6 +157,8 @@ void Reading::find_out_whether_alive() {
   if (!process_.is_here || header.pid <= 0) return;
   const TaskFacts facts = facts_of_process(header.pid);
   process_.is_alive = facts.start == header.process_start && !facts.has_ended();
+  // It may have told its end and gone since its page was read.
+  if (!process_.is_alive && bytes_.read(0, header_.bytes, sizeof header_.bytes)) read_end();
 }
 
 void Reading::read_time() {

@@ -204,6 +204,7 @@ std::string PageSender::changes(const std::string& path, std::string_view bytes)
 std::string PageSender::packed(const std::string& path) {
   std::string bytes = bytes_of_file(path);
   const Process process = reader_.read(path, 1);
+  if (!process.is_alive) bytes = bytes_of_file(path);  // it may have told its end since
   empty_old_records(bytes, history_);
   const ClockAnchor now = ClockAnchor::now();
   std::string text = cat({"page ", file_of(path), " ", bytes.size(), " ", history_, " ", process.is_alive ? 1 : 0, " ",

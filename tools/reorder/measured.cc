@@ -17,7 +17,7 @@ void Measured::begin() {
   PMPI_Initialized(&has_world);
   if (has_world == 0) return;
   PMPI_Query_thread(&level);
-  if (PMPI_T_init_thread(level, &provided) != MPI_SUCCESS) return;
+  if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return;
   PMPI_Comm_size(MPI_COMM_WORLD, &processes_);
   for (const char* const name : names) {
     int index = 0;

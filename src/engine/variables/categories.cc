@@ -115,6 +115,7 @@ int MPI_T_init_thread(int required, int* provided) {
 }
 
 int MPI_T_finalize(void) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_finalize();
   if (code != MPI_SUCCESS || !registry().count_finalization()) return code;
   free_control_handles();
@@ -125,6 +126,7 @@ int MPI_T_finalize(void) {
 }
 
 int MPI_T_category_get_num(int* num_cat) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_category_get_num(num_cat);
   if (code != MPI_SUCCESS || !registry().in_use() || num_cat == nullptr) return code;
   const std::lock_guard guard(registry().lock());
@@ -135,6 +137,7 @@ int MPI_T_category_get_num(int* num_cat) {
 
 int MPI_T_category_get_info(int cat_index, char* name, int* name_len, char* desc, int* desc_len, int* num_cvars,
                             int* num_pvars, int* num_categories) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   int library = cat_index;
   if (registry().in_use()) {
     const Target<Category> target = find_locked(cat_index);
@@ -146,26 +149,31 @@ int MPI_T_category_get_info(int cat_index, char* name, int* name_len, char* desc
 }
 
 int MPI_T_category_get_index(const char* name, int* cat_index) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (!registry().in_use() || !registry().is_initialized() || name == nullptr || cat_index == nullptr)
     return PMPI_T_category_get_index(name, cat_index);
   return index_of(name, cat_index);
 }
 
 int MPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   return members(cat_index, len, indices, &Category::controls, PMPI_T_category_get_cvars, registry().controls(), 0);
 }
 
 int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   return members(cat_index, len, indices, &Category::performances, PMPI_T_category_get_pvars, registry().performances(),
                  1);
 }
 
 int MPI_T_category_get_categories(int cat_index, int len, int indices[]) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   return members(cat_index, len, indices, &Category::inner, PMPI_T_category_get_categories, registry().categories(), 2);
 }
 
 /// Both sides only count upwards, so the sum changes whenever one does.
 int MPI_T_category_changed(int* update_number) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_category_changed(update_number);
   if (code != MPI_SUCCESS || !registry().in_use() || update_number == nullptr) return code;
   const std::lock_guard guard(registry().lock());
@@ -176,6 +184,7 @@ int MPI_T_category_changed(int* update_number) {
 
 #if MPI_VERSION >= 4
 int MPI_T_category_get_num_events(int cat_index, int* num_events) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   int library = cat_index;
   if (registry().in_use()) {
     const Target<Category> target = find_locked(cat_index);
@@ -189,6 +198,7 @@ int MPI_T_category_get_num_events(int cat_index, int* num_events) {
 }
 
 int MPI_T_category_get_events(int cat_index, int len, int indices[]) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   int library = cat_index;
   if (registry().in_use()) {
     const Target<Category> target = find_locked(cat_index);
@@ -200,6 +210,7 @@ int MPI_T_category_get_events(int cat_index, int len, int indices[]) {
 #endif
 
 int MPI_T_enum_get_info(MPI_T_enum enumtype, int* num, char* name, int* name_len) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (!Handles::is_own(enumtype)) return PMPI_T_enum_get_info(enumtype, num, name, name_len);
   const Enumeration* const mine = own(enumtype);
   if (mine == nullptr || !registry().is_initialized()) return or_not_initialized(MPI_T_ERR_INVALID_HANDLE);
@@ -209,6 +220,7 @@ int MPI_T_enum_get_info(MPI_T_enum enumtype, int* num, char* name, int* name_len
 }
 
 int MPI_T_enum_get_item(MPI_T_enum enumtype, int index, int* value, char* name, int* name_len) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (!Handles::is_own(enumtype)) return PMPI_T_enum_get_item(enumtype, index, value, name, name_len);
   const Enumeration* const mine = own(enumtype);
   if (mine == nullptr || !registry().is_initialized()) return or_not_initialized(MPI_T_ERR_INVALID_HANDLE);

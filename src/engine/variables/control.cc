@@ -127,6 +127,7 @@ using namespace cairn::engine;
 extern "C" {
 
 int MPI_T_cvar_get_num(int* num_cvar) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_cvar_get_num(num_cvar);
   if (code != MPI_SUCCESS || !registry().in_use() || num_cvar == nullptr) return code;
   const std::lock_guard guard(registry().lock());
@@ -137,6 +138,7 @@ int MPI_T_cvar_get_num(int* num_cvar) {
 
 int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, MPI_Datatype* datatype,
                         MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* scope) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   int library = cvar_index;
   if (registry().in_use()) {
     const Target<Variable> target = find(cvar_index);
@@ -148,12 +150,14 @@ int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosit
 }
 
 int MPI_T_cvar_get_index(const char* name, int* cvar_index) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (!registry().in_use() || !registry().is_initialized() || name == nullptr || cvar_index == nullptr)
     return PMPI_T_cvar_get_index(name, cvar_index);
   return index_of(name, cvar_index);
 }
 
 int MPI_T_cvar_handle_alloc(int cvar_index, void* obj_handle, MPI_T_cvar_handle* handle, int* count) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   obj_handle = address_of_object(obj_handle);
   int library = cvar_index;
   if (registry().in_use()) {
@@ -165,6 +169,7 @@ int MPI_T_cvar_handle_alloc(int cvar_index, void* obj_handle, MPI_T_cvar_handle*
 }
 
 int MPI_T_cvar_handle_free(MPI_T_cvar_handle* handle) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (handle == nullptr || !Handles::is_own(*handle)) return PMPI_T_cvar_handle_free(handle);
   ControlHandle* const mine = own(*handle);
   if (mine == nullptr) return or_not_initialized(MPI_T_ERR_INVALID_HANDLE);

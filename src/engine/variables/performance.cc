@@ -168,6 +168,7 @@ using namespace cairn::engine;
 extern "C" {
 
 int MPI_T_pvar_get_num(int* num_pvar) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_pvar_get_num(num_pvar);
   if (code != MPI_SUCCESS || !registry().in_use() || num_pvar == nullptr) return code;
   const std::lock_guard guard(registry().lock());
@@ -179,6 +180,7 @@ int MPI_T_pvar_get_num(int* num_pvar) {
 int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
                         MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind,
                         int* readonly, int* continuous, int* atomic) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   int library = pvar_index;
   if (registry().in_use()) {
     const Target<Variable> target = find(pvar_index);
@@ -192,12 +194,14 @@ int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosit
 }
 
 int MPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (!registry().in_use() || !registry().is_initialized() || name == nullptr || pvar_index == nullptr)
     return PMPI_T_pvar_get_index(name, var_class, pvar_index);
   return index_of(name, var_class, pvar_index);
 }
 
 int MPI_T_pvar_session_create(MPI_T_pvar_session* pe_session) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_pvar_session_create(pe_session);
   if (code != MPI_SUCCESS) return code;
   const std::lock_guard guard(registry().lock());
@@ -206,6 +210,7 @@ int MPI_T_pvar_session_create(MPI_T_pvar_session* pe_session) {
 }
 
 int MPI_T_pvar_session_free(MPI_T_pvar_session* pe_session) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (pe_session != nullptr && is_session(*pe_session)) {
     free_handles(handles_where(is_of, *pe_session));
     const std::lock_guard guard(registry().lock());
@@ -216,6 +221,7 @@ int MPI_T_pvar_session_free(MPI_T_pvar_session* pe_session) {
 
 int MPI_T_pvar_handle_alloc(MPI_T_pvar_session pe_session, int pvar_index, void* obj_handle, MPI_T_pvar_handle* handle,
                             int* count) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   obj_handle = address_of_object(obj_handle);
   int library = pvar_index;
   if (registry().in_use()) {
@@ -227,6 +233,7 @@ int MPI_T_pvar_handle_alloc(MPI_T_pvar_session pe_session, int pvar_index, void*
 }
 
 int MPI_T_pvar_handle_free(MPI_T_pvar_session pe_session, MPI_T_pvar_handle* handle) {
+  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
   if (handle == nullptr || !Handles::is_own(*handle)) return PMPI_T_pvar_handle_free(pe_session, handle);
   int code = MPI_SUCCESS;
   PerformanceHandle* const mine = own(pe_session, *handle, code);

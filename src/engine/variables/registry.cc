@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "cairn/services/tool_calls.hpp"
+
 namespace cairn::engine {
 
 alignas(Registry) std::byte registry_memory[sizeof(Registry)];
@@ -17,6 +19,8 @@ void start_registry(const cairn_tool_instance* self, bool list_switches) {
 
 Registry::Registry(const cairn_tool_instance* self, bool list_switches)
     : engine_(self), stack_(static_cast<const cairn_stack*>(self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION))) {
+  if (const void* const calls = self->find(self, ToolCalls::service, ToolCalls::version))
+    kit::tool_calls_place = static_cast<const ToolCalls*>(calls)->place;
   if (list_switches) mark_used();
 }
 

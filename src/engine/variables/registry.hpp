@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "cairn/kit/own_work.hpp"
 #include "cairn/stack.h"
 #include "variables/list.hpp"
 #include "variables/variable.hpp"
@@ -27,10 +29,16 @@ class Registry {
 
   /// Whether there is anything of ours; otherwise MPI_T calls are passed on unchanged.
   bool in_use() const { return in_use_.load(std::memory_order_acquire); }
-  bool is_initialized() const { return initializations_.load(std::memory_order_relaxed) > 0; }
-  void count_initialization() { initializations_.fetch_add(1, std::memory_order_relaxed); }
-  /// True if this was the last one: indices and handles are invalid from now on.
-  bool count_finalization() { return initializations_.fetch_sub(1, std::memory_order_relaxed) == 1; }
+  bool is_initialized() const { return initializations_of(true) + initializations_of(false) > 0; }
+  /// False for a program that has not initialized MPI_T, or has finalized it: it gets no use of the initializations of
+  /// tools, which the library cannot tell from its own.
+  bool is_open() const { return is_tools_call() || initializations_of(false) > 0 || initializations_of(true) == 0; }
+  void count_initialization() { initializations_[is_tools_call()].fetch_add(1, std::memory_order_relaxed); }
+  /// True if this was the last one of all: indices and handles are invalid from now on.
+  bool count_finalization() {
+    initializations_[is_tools_call()].fetch_sub(1, std::memory_order_relaxed);
+    return !is_initialized();
+  }
 
   std::mutex& lock() { return lock_; }
 
@@ -60,12 +68,13 @@ class Registry {
   void forget_indices();
 
  private:
+  int initializations_of(bool tools) const { return initializations_[tools].load(std::memory_order_relaxed); }
   void list_switches();
   Category& root();
 
   std::mutex lock_;
   std::atomic<bool> in_use_ = false;
-  std::atomic<int> initializations_ = 0;
+  std::array<std::atomic<int>, 2> initializations_{};  // by the program (and tools that mark no own work), by tools
   const cairn_tool_instance* engine_;
   const cairn_stack* stack_;
   List<Variable> controls_;
