@@ -3,7 +3,10 @@
 
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
 
 namespace cairn::cli {
 
@@ -11,6 +14,17 @@ namespace {
 
 /// Checks without showing in the help what is checked.
 CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
+
+/// CLI11's own check compares, which "nan" passes.
+CLI::Validator number(const std::function<bool(double)>& is_fine, const std::string& what) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        double number = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, number) && std::isfinite(number);
+        return is_number && is_fine(number) ? std::string() : "'" + text + "' is not " + what;
+      },
+      "");
+}
 
 }  // namespace
 
@@ -40,12 +54,13 @@ OptionEntry& OptionEntry::range(int least, int most) {
 }
 
 OptionEntry& OptionEntry::range(double least, double most) {
-  option_->check(quiet(CLI::Range(least, most)));
+  option_->check(number([=](double number) { return number >= least && number <= most; },
+                        fmt::format("a number from {} to {}", least, most)));
   return *this;
 }
 
 OptionEntry& OptionEntry::positive() {
-  option_->check(quiet(CLI::PositiveNumber));
+  option_->check(number([](double number) { return number > 0; }, "a positive number"));
   return *this;
 }
 

@@ -236,11 +236,13 @@ def test_strict_by_setting_can_be_off(mpi, value):
     assert cairn_run("--tools", "nosuchtool", subject(mpi), CAIRN_STRICT=value).code == 0
 
 
-def test_an_option_value_that_makes_no_sense_is_warned_of(mpi, tmp_path):
-    result = run(*mpi.mpirun(4), CAIRN, "run", "--out", tmp_path, "--tools", "profile=top:many:table:off", subject(mpi))
+@pytest.mark.parametrize("option, value, accepted", [("top", "many", "it is a whole number"), ("threshold", "nan", "it is a number")])
+def test_an_option_value_that_makes_no_sense_is_warned_of(mpi, tmp_path, option, value, accepted):
+    tools = f"profile={option}:{value}:table:off"
+    result = run(*mpi.mpirun(4), CAIRN, "run", "--out", tmp_path, "--tools", tools, subject(mpi))
     assert result.code == 0
-    assert cairn_lines(result.err) == warning("tool 'profile': option 'top' cannot be 'many'; it is a whole number; its default is used",
-                                              "--tools profile=top:many:table:off")
+    assert cairn_lines(result.err) == warning(f"tool 'profile': option '{option}' cannot be '{value}'; {accepted}; its default is used",
+                                              f"--tools {tools}")
 
 
 class TestOtherMpi:

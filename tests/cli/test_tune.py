@@ -182,6 +182,16 @@ def test_no_folder_for_results_is_told():
     assert (result.code, result.out, result.err) == (125, "", error("no folder can be created in '/nowhere': No such file or directory", None, "another TMPDIR"))
 
 
+@pytest.mark.parametrize("option, number, what", [
+    ("--limit", "nan", "a positive number"), ("--limit", "inf", "a positive number"), ("--limit", "-1", "a positive number"),
+    ("--worth", "nan", "a number from 0 to 50"), ("--worth", "51", "a number from 0 to 50"),
+])
+def test_a_number_that_makes_no_sense_is_refused(option, number, what):
+    result = tune("env:X=1", option, number, "--", "true")
+    assert (result.code, result.out) == (125, "")
+    assert result.err == f"cairn: error: {option}: '{number}' is not {what}\ncairn:   try: cairn tune --help\n"
+
+
 @pytest.mark.parametrize("option, given, text, remedy", [
     ("--figure", "(", "'(' is not a regular expression", "ECMAScript syntax, such as 'time: ([0-9.]+) s'"),
     ("--figure", "x", "'x' must have exactly one group, for the number", "'time: ([0-9.]+) s'"),

@@ -34,6 +34,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -103,6 +104,8 @@ inline bool parse(std::string_view text, Duration& value) { return parse_duratio
 template <class Number>
 requires(std::is_arithmetic_v<Number>) bool parse(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(value)) return false;
   return error == std::errc{} && end == text.data() + text.size();
 }
 
