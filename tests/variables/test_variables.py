@@ -44,14 +44,14 @@ def test_layers_without_variables_change_nothing(mpi, arguments):
 
 
 def test_what_tools_have_initialized_is_not_the_programs(mpi, tmp_path):
-    """A program that has not initialized MPI_T, or has finalized it, gets the codes that it gets without tools, and takes nothing from them."""
+    """A program that has finalized MPI_T, or finalizes it without having initialized it, gets the codes that it gets without tools, and takes nothing from them."""
     policy = tmp_path / "own.policy"
     policy.write_text('rule "looks"\n  every 1 calls of MPI_Comm_rank\n  note "{offers_counter}"\n')
     bare = run(*mpi.mpirun(1), mpi.program("uninitialized"))
     tools = f"{mpi.tool('offers')},policy=file:{policy}:table:off,vars=table:off"
     stacked = run(*mpi.mpirun(1), CAIRN, "run", "--out", tmp_path / "out", "--tools", tools, mpi.program("uninitialized"))
     assert (stacked.code, stacked.out, stacked.err) == (bare.code, bare.out, "")
-    assert bare.out.count("MPI_T_ERR_NOT_INITIALIZED") == 2 * 15 + 2
+    assert bare.out.count("MPI_T_ERR_NOT_INITIALIZED") == 15 + 2
     assert [event["kind"] for event in json.loads((tmp_path / "out/policy.json").read_text())["events"]] == ["note"]
     assert "offers_counter" in {variable["name"] for variable in json.loads((tmp_path / "out/vars.json").read_text())["variables"]}
 

@@ -115,7 +115,7 @@ int MPI_T_init_thread(int required, int* provided) {
 }
 
 int MPI_T_finalize(void) {
-  if (!registry().is_open()) return MPI_T_ERR_NOT_INITIALIZED;
+  if (registry().is_tools_alone()) return MPI_T_ERR_NOT_INITIALIZED;
   const int code = PMPI_T_finalize();
   if (code != MPI_SUCCESS || !registry().count_finalization()) return code;
   free_control_handles();

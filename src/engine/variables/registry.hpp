@@ -30,13 +30,18 @@ class Registry {
   /// Whether there is anything of ours; otherwise MPI_T calls are passed on unchanged.
   bool in_use() const { return in_use_.load(std::memory_order_acquire); }
   bool is_initialized() const { return initializations_of(true) + initializations_of(false) > 0; }
-  /// False for a program that has not initialized MPI_T, or has finalized it: it gets no use of the initializations of
-  /// tools, which the library cannot tell from its own.
-  bool is_open() const { return is_tools_call() || initializations_of(false) > 0 || initializations_of(true) == 0; }
+  /// Whether MPI_T is initialized by tools alone, and the caller is none: it must not end that.
+  bool is_tools_alone() const {
+    return !is_tools_call() && initializations_of(false) <= 0 && initializations_of(true) > 0;
+  }
+  /// False for a program that has finalized MPI_T while tools go on with it. One that has not initialized it may have
+  /// done so by PMPI_T_init_thread, which comes past here.
+  bool is_open() const { return !(has_finalized_.load(std::memory_order_relaxed) && is_tools_alone()); }
   void count_initialization() { initializations_[is_tools_call()].fetch_add(1, std::memory_order_relaxed); }
   /// True if this was the last one of all: indices and handles are invalid from now on.
   bool count_finalization() {
     initializations_[is_tools_call()].fetch_sub(1, std::memory_order_relaxed);
+    if (!is_tools_call()) has_finalized_.store(true, std::memory_order_relaxed);
     return !is_initialized();
   }
 
@@ -74,6 +79,7 @@ class Registry {
 
   std::mutex lock_;
   std::atomic<bool> in_use_ = false;
+  std::atomic<bool> has_finalized_ = false;            // the program, at least once
   std::array<std::atomic<int>, 2> initializations_{};  // by the program (and tools that mark no own work), by tools
   const cairn_tool_instance* engine_;
   const cairn_stack* stack_;
