@@ -9,8 +9,10 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cairn/services/tool_calls.hpp"
 #include "variables/registry.hpp"
 
 namespace {
@@ -103,11 +105,17 @@ const cairn_stack fake_stack = {[] { return 1U; },
                                 [](std::uint32_t) { return 1; },
                                 [](std::uint32_t, int) { return 1; }};
 
+thread_local int calls_of_tools = 0;
+
 const cairn_tool_instance tool = [] {
   cairn_tool_instance made = {};
   made.level = 1;
   made.tool = "mine";
-  made.find = [](const cairn_tool_instance*, const char*, std::uint32_t) -> const void* { return &fake_stack; };
+  made.find = [](const cairn_tool_instance*, const char* service, std::uint32_t) -> const void* {
+    static const cairn::ToolCalls calls{reinterpret_cast<char*>(&calls_of_tools) -
+                                        static_cast<char*>(__builtin_thread_pointer())};
+    return std::string_view(service) == cairn::ToolCalls::service ? static_cast<const void*>(&calls) : &fake_stack;
+  };
   made.warn = [](const cairn_tool_instance*, const char* text) { warnings.emplace_back(text); };
   return made;
 }();
