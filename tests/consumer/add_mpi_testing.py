@@ -15,10 +15,14 @@ def install(prefix, *components):
     return prefix
 
 
+def install_for_openmpi(prefix):
+    """Nothing in it knows of MPICH."""
+    return install(prefix, "command", "openmpi", "engine")
+
+
 @pytest.fixture(scope="session")
 def prefix(tmp_path_factory):
-    """Nothing in it knows of MPICH."""
-    return install(tmp_path_factory.mktemp("installed") / "cairn", "command", "openmpi", "engine")
+    return install_for_openmpi(tmp_path_factory.mktemp("installed") / "cairn")
 
 
 def add(prefix, wrapper, *options, **env):

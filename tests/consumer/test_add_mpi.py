@@ -13,14 +13,21 @@ def refused(done, text, remedy):
     assert (done.code, done.out, done.err) == (125, "", f"cairn: error: {text}\ncairn:   try: {remedy}\n")
 
 
-# Four take a third of the time of all, which test_add_abi.py compiles.
+# To compile them takes less than half of the time of all, which test_add_abi.py compiles.
 TOOLS = {"profile", "comm", "waits", "vars"}
 
 
-def test_mpich_is_added_to_an_installation_for_open_mpi(prefix, tmp_path, tmp_path_factory):
+@pytest.fixture
+def with_few_tools(tmp_path):
+    prefix = install_for_openmpi(tmp_path / "cairn")
     for folder in (prefix / "share/cairn/engine/tools").iterdir():
         if folder.is_dir() and folder.name not in {*TOOLS, "shared"}:
             shutil.rmtree(folder)
+    return prefix
+
+
+def test_mpich_is_added_to_an_installation_for_open_mpi(with_few_tools, tmp_path, tmp_path_factory):
+    prefix = with_few_tools
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     ring = [*MPICH.mpirun(2), prefix / "bin/cairn", "run", "--tools", "profile=table:off,comm=table:off,waits=table:off", "--out"]

@@ -45,16 +45,11 @@ class Set {
   }
 
  private:
-  static bool is_started() {
-    const cairn::OwnWork own;
-    int count = 0;
-    return MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
-  }
-
   template <class Call>
   int with_settings(Call& call) {
+    int count = 0;
     // Open MPI crashes when some of its variables are read that were listed before MPI_Init.
-    const bool listed_before = is_started();
+    const bool listed_before = MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
     const int result = call.proceed();
     if (!start_.is_first(result) || (write_.empty() && (expect_.empty() || listed_before))) return result;
     const cairn::OwnWork own;

@@ -4,7 +4,7 @@
 // `actions irregular N`: N messages no two of which are alike.
 // `actions cancel`: nothing but a receive that is cancelled. `actions until FILE`: it does so until the file is large, and kills itself.
 // `actions overrun N`: as irregular, and kills itself; `actions anew N`: so do N communicators and datatypes, one after the other;
-// `actions held N`: all at once.
+// `actions held N`: all at once. `actions beyond FILE`: as irregular, until the file is at its limit, then on, and kills itself.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -94,14 +94,24 @@ static void cancel(void) {
 }
 
 /// With pauses in which the tool's thread keeps up.
-static void die_when_it_is_large(const char* path) {
+static void call_until_it_is_large(void (*calls)(long), const char* path, long size) {
   struct stat about = {0};
-  while (about.st_size < 100000) {
-    many(1000);
+  while (about.st_size < size) {
+    calls(1000);
     usleep(1000);
     stat(path, &about);
   }
+}
+
+static void die_when_it_is_large(const char* path) {
+  call_until_it_is_large(many, path, 100000);
   kill(getpid(), SIGKILL);
+}
+
+/// The limit is the least there is, a megabyte. What comes then is more than a page has room for.
+static void die_beyond_the_limit(const char* path) {
+  call_until_it_is_large(irregular, path, 1000000);
+  overrun(100000);
 }
 
 /// Each has the name, the tag and the size of its number.
@@ -142,6 +152,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && rank == 0) {
     if (strcmp(argv[1], "irregular") == 0) irregular(atol(argv[2]));
     else if (strcmp(argv[1], "overrun") == 0) overrun(atol(argv[2]));
+    else if (strcmp(argv[1], "beyond") == 0) die_beyond_the_limit(argv[2]);
     else if (strcmp(argv[1], "anew") == 0) anew(atoi(argv[2]), 1);
     else if (strcmp(argv[1], "held") == 0) anew(atoi(argv[2]), 0);
     else die_when_it_is_large(argv[2]);
