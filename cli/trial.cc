@@ -66,6 +66,8 @@ class Descriptor {
 
 /// True if the process has ended; signals come only in here.
 bool wait_for(int process, double seconds) {
+  constexpr double longest = 1e9;  // thirty years; a timespec does not hold any double
+  seconds = std::min(seconds, longest);
   const timespec patience = {static_cast<time_t>(seconds),
                              static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
   pollfd ended = {process, POLLIN, 0};

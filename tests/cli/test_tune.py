@@ -177,6 +177,11 @@ def test_what_makes_no_sense_is_refused(words, text, remedy):
     assert (result.code, result.out, result.err) == (125, "", error(text, None, remedy))
 
 
+def test_a_limit_beyond_all_clocks_is_none(command):
+    result = by_figure(command, "env:NUMBER=8,9", "--limit", "1e300", "--rounds", "3", timeout=60)
+    assert (result.code, result.err) == (0, "")
+
+
 def test_no_folder_for_results_is_told():
     result = tune("env:A=1", "--profile", "/ranks", "--", "true", TMPDIR="/nowhere")
     assert (result.code, result.out, result.err) == (125, "", error("no folder can be created in '/nowhere': No such file or directory", None, "another TMPDIR"))
