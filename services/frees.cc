@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
@@ -22,9 +23,9 @@ namespace services {
 namespace {
 
 constinit std::atomic<cairn::FreeListener*> listeners{nullptr};
-constinit std::atomic<bool> is_over{false};          // what is freed from now on is of no interest
-constinit thread_local std::uint64_t freed_now = 0;  // by a call of this thread; its attributes may be deleted already
-constinit thread_local bool is_setting = false;      // a value that is replaced counts as deleted
+constinit std::atomic<bool> is_over{false};      // what is freed from now on is of no interest
+constinit thread_local bool is_freeing = false;  // in a call of this thread
+constinit thread_local bool is_setting = false;  // a value that is replaced counts as deleted
 
 /// Which handles have the attribute, so that the library is asked of no other one.
 template <class Handle>
@@ -129,7 +130,9 @@ class Key {
 
   static int watch(Handle handle) {
     if (is_over.load(std::memory_order_relaxed) || Class::stays(handle)) return 1;
-    if (key_ == MPI_KEYVAL_INVALID || cairn::handle_bits(handle) == freed_now) return 0;
+    if (key_ == MPI_KEYVAL_INVALID) return 0;
+    if (is_freeing)
+      return Watched<Handle>::has(handle) ? 1 : 0;  // others may go with it, their attributes deleted already
     const cairn::OwnWork own;
     int is_watched = 0;
     if (Class::get(handle, key_, is_watched) != MPI_SUCCESS) return 0;
@@ -184,15 +187,16 @@ class Frees {
     return result;
   }
 
-  /// The program's own attributes may be deleted after ours, by functions that call MPI with the object.
+  /// The program's own attributes may be deleted after ours, by functions that call MPI with the object; so may those of
+  /// communicators that the library has made for windows and files.
   template <cairn::Function F>
-  requires(cairn::has<F>(cairn::Role::comm_inout) ||
-           cairn::has<F>(cairn::Role::win_inout)) int on(cairn::Call<F>& call) {
-    const std::uint64_t outer = freed_now;
+  requires(cairn::has<F>(cairn::Role::comm_inout) || cairn::has<F>(cairn::Role::win_inout) ||
+           cairn::has<F>(cairn::Role::file_inout)) int on(cairn::Call<F>& call) {
+    const bool outer = std::exchange(is_freeing, true);
     if constexpr (cairn::has<F>(cairn::Role::comm_inout)) leave<Comms>(arg<cairn::Role::comm_inout>(call));
-    else leave<Wins>(arg<cairn::Role::win_inout>(call));
+    else if constexpr (cairn::has<F>(cairn::Role::win_inout)) leave<Wins>(arg<cairn::Role::win_inout>(call));
     const int result = call.proceed();
-    freed_now = outer;
+    is_freeing = outer;
     return result;
   }
 
@@ -205,9 +209,7 @@ class Frees {
  private:
   template <class Class>
   static void leave(const typename Class::Handle* handle) {
-    if (handle == nullptr) return;
-    freed_now = cairn::handle_bits(*handle);
-    Key<Class>::leave(*handle);
+    if (handle != nullptr) Key<Class>::leave(*handle);
   }
 
   cairn::MpiStart start_;

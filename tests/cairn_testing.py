@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import struct
@@ -216,7 +217,9 @@ def run(*command, cwd=None, timeout=120, **env):
             except subprocess.TimeoutExpired:
                 if time.monotonic() - began >= timeout * busy():
                     end_in_vain(process, command, time.monotonic() - began)
-    return Result(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+    result = Result(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+    print(f"$ {shlex.join(command)}\n{result.err[-5000:]}exit code {result.code}")  # pytest shows it of a test that fails
+    return result
 
 
 def run_that_spawns(*command, **more):

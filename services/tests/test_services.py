@@ -40,6 +40,16 @@ def test_what_tools_attach_to_a_request_comes_back_when_it_ends(mpi, threads, to
     assert line(checked(mpi, 1, "requests", threads, tools=tools), "attached") == [expected] * len(tools)
 
 
+def test_communicators_that_the_library_frees_within_a_call_are_not_watched(mpi, tmp_path):
+    """Of a window or a file: the program's attribute asks of them while theirs are deleted, and another communicator has their handle next."""
+    bare = run(*mpi.mpirun(2), mpi.program("services/inner"), tmp_path / "file")
+    stacked = run_stacked(mpi, 2, ["profile=table:off", "comm=table:off"], mpi.program("services/inner"), tmp_path / "file", out=tmp_path / "out")
+    assert (stacked.code, sorted(stacked.out.splitlines()), stacked.err) == (0, sorted(bare.out.splitlines()), bare.err)
+    communicators = json.loads((tmp_path / "out/profile.json").read_text())["communicators"]
+    dropped = sum(int(line.removeprefix("dropped ")) for line in bare.out.splitlines())
+    assert [(one["communicators"], one["calls"]) for one in communicators if not one["name"]] == [(400, 800), (0, dropped)]
+
+
 def test_what_is_freed_past_all_layers_is_not_taken_for_what_has_its_handle_next(mpi, tmp_path):
     bare = run(*mpi.mpirun(4), mpi.program("services/unseen"))
     done = run_comm(mpi, tmp_path, 4, "services/unseen", tools=("comm=table:off", "profile=table:off"))
