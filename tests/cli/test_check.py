@@ -297,7 +297,7 @@ class TestTools:
             "               table:on       whether anything is shown there: on or off\n"
             "               prof:off       a text file of each rank too, as Open MPI's monitoring writes it: on or off\n"
             "               every:off      time from one snapshot to the next: 500ms, 2s; off: none\n"
-            "               signal:0       number of a signal that asks for a snapshot; 0: none\n"
+            "               signal:0       number of a signal that asks for a snapshot: 10 (SIGUSR1), 12 (SIGUSR2), 34 to 64; 0: none\n"
             "               files:off      whether programs may have files written by control variables: on or off\n"
             "               inner:off      on Open MPI also what the library sends by itself, from its own monitoring: on or off\n"
             "               model:off      also the messages that MPI libraries usually make of collective calls, by a model: on or off\n"

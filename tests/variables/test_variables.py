@@ -56,6 +56,14 @@ def test_what_tools_have_initialized_is_not_the_programs(mpi, tmp_path):
     assert "offers_counter" in {variable["name"] for variable in json.loads((tmp_path / "out/vars.json").read_text())["variables"]}
 
 
+def test_each_tool_is_told_its_thread_level(mpi, tmp_path):
+    """Open MPI tells only whoever initializes MPI_T first."""
+    done = run_stacked(mpi, 1, ["vars=table:off:thread:on:every:10ms"] * 2, mpi.program("uninitialized"), out=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    for name in ("vars.json", "vars.2.json"):
+        assert json.loads((tmp_path / name).read_text())["sampling"]["by"] == "thread"
+
+
 @pytest.mark.parametrize("kind", ["cvar", "pvar", "category"])
 def test_the_library_comes_first_and_unchanged(mpi, kind):
     bare, stacked = (entries(lists(mpi, tools), kind) for tools in [(), (mpi.tool("offers"),)])

@@ -35,11 +35,16 @@ static void call_all(void) {
 }
 
 int main(int argc, char** argv) {
-  int provided = 0;
+  int provided = -1;
   int rank = 0;
   MPI_Init(&argc, &argv);
   TELL(MPI_T_finalize());
+  TELL(MPI_T_init_thread(MPI_THREAD_FUNNELED, &provided));
+  printf("provided: %d of %d\n", provided, MPI_THREAD_FUNNELED);
+  provided = -1;
   TELL(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+  printf("provided again: %d\n", provided);
+  TELL(MPI_T_finalize());
   TELL(MPI_T_finalize());
   call_all();
   TELL(MPI_T_finalize());

@@ -73,7 +73,8 @@ class Comm {
       visit("table", table, "whether anything is shown there: on or off");
       visit("prof", prof, "a text file of each rank too, as Open MPI's monitoring writes it: on or off");
       visit("every", every, "time from one snapshot to the next: 500ms, 2s; off: none");
-      visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
+      visit("signal", signal,
+            "number of a signal that asks for a snapshot: 10 (SIGUSR1), 12 (SIGUSR2), 34 to 64; 0: none");
       visit("files", files, "whether programs may have files written by control variables: on or off");
       visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
       visit("model", model,
@@ -91,7 +92,12 @@ class Comm {
         monitor_(ranks_, self.need<cairn::Frees>()),
         variables_(self, monitor_, options.files) {
     if (options.inner) start_inner();
-    if ((options.prof || options.every.seconds > 0 || options.signal != 0) && !self.all_ranks_have_folder())
+    if (options.signal != 0 && !Snapshots::can_ask(options.signal)) {
+      self.warn("no snapshots by signal " + std::to_string(options.signal) +
+                ": signals that have no other meaning are 10 (SIGUSR1), 12 (SIGUSR2) and 34 to 64");
+      options_.signal = 0;
+    }
+    if ((options.prof || options.every.seconds > 0 || options_.signal != 0) && !self.all_ranks_have_folder())
       self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
     variables_.write_snapshot = [this] { return write_wanted_snapshot(); };
     variables_.offer();
@@ -205,7 +211,9 @@ class Comm {
 
   void finish() {
     const cairn::World world(self_);
-    snapshots_.stop();
+    if (!snapshots_.stop())
+      self_.warn("no snapshots by signal " + std::to_string(options_.signal) +
+                 " from when the program set a handler of its own for it");
     Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
     variables_.write_output();
@@ -347,7 +355,7 @@ class Comm {
 
   cairn::Self self_;
   cairn::RunResults results_{self_, "comm"};
-  const Options options_;
+  Options options_;
   const cairn::Ranks& ranks_;
   const cairn::Moves moves_;
   Monitor monitor_;

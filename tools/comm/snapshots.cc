@@ -3,14 +3,32 @@
 
 #include "snapshots.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 #include <utility>
 
 #include "cairn/kit/quiet_thread.hpp"
 
 namespace comm {
+
+namespace {
+
+bool has_handler(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+bool is_own(const struct sigaction& action, void (*handler)(int, siginfo_t*, void*)) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handler;
+}
+
+}  // namespace
+
+bool Snapshots::can_ask(unsigned signal) {
+  const int number = signal > static_cast<unsigned>(SIGRTMAX) ? 0 : static_cast<int>(signal);
+  return number == SIGUSR1 || number == SIGUSR2 || number >= SIGRTMIN;
+}
 
 const char* Snapshots::start(double every, unsigned signal, std::function<void()> write) {
   if (every <= 0 && signal == 0) return nullptr;
@@ -21,23 +39,55 @@ const char* Snapshots::start(double every, unsigned signal, std::function<void()
   const bool begun = cairn::start_quiet_thread(thread_, run, this);
   running_ = begun;
   if (!begun) return "the system cannot create a thread for snapshots";
-  if (signal == 0) return nullptr;
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  return sigaction(static_cast<int>(signal), &action, nullptr) == 0 ? nullptr : "the signal cannot be handled";
+  return signal == 0 || take_signal(static_cast<int>(signal)) ? nullptr : "the signal cannot be handled";
 }
 
-void Snapshots::stop() {
-  if (!running_.exchange(false)) return;
+bool Snapshots::stop() {
+  const bool kept = give_signal_back();
+  if (!running_.exchange(false)) return kept;
   sem_post(&wake_);
   pthread_join(thread_, nullptr);
+  return kept;
 }
 
-void Snapshots::on_signal(int /*signal*/) {
-  const int before = errno;
-  sem_post(&wake_);
-  errno = before;
+/// With the mask, the stack and the flags of the program's handler, if there is one.
+bool Snapshots::take_signal(int signal) {
+  owner_ = getpid();
+  if (sigaction(signal, nullptr, &before_) != 0) return false;
+  struct sigaction action = {};
+  if (has_handler(before_)) action = before_;
+  else action.sa_flags = SA_RESTART;
+  action.sa_flags |= SA_SIGINFO;
+  action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+  action.sa_sigaction = on_signal;
+  if (sigaction(signal, &action, nullptr) != 0) return false;
+  signal_ = signal;
+  return true;
+}
+
+bool Snapshots::give_signal_back() {
+  const int signal = std::exchange(signal_, 0);
+  if (signal == 0) return true;
+  struct sigaction now = {};
+  if (sigaction(signal, nullptr, &now) != 0 || !is_own(now, on_signal)) return false;
+  sigaction(signal, &before_, nullptr);
+  return true;
+}
+
+/// In a child by fork, where nobody waits, a signal does what it would have done without us.
+void Snapshots::on_signal(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const bool is_child = owner_ != getpid();
+  if (!is_child) sem_post(&wake_);
+  if ((before_.sa_flags & SA_SIGINFO) != 0) {
+    before_.sa_sigaction(signal, info, context);
+  } else if (has_handler(before_)) {
+    before_.sa_handler(signal);
+  } else if (is_child) {
+    sigaction(signal, &before_, nullptr);
+    raise(signal);
+  }
+  errno = error;
 }
 
 void* Snapshots::run(void* self) {

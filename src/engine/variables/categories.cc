@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <mutex>
 #include <vector>
 
@@ -108,9 +109,16 @@ using namespace cairn::engine;
 
 extern "C" {
 
+/// Open MPI 4.1 grants what is asked for, and writes it only where MPI_T was not initialized: neither the program nor a
+/// tool may find nothing there because another was first.
 int MPI_T_init_thread(int required, int* provided) {
-  const int code = PMPI_T_init_thread(required, provided);
-  if (code == MPI_SUCCESS) registry().count_initialization();
+  constexpr int unwritten = INT_MIN;
+  int granted = unwritten;
+  const int code = PMPI_T_init_thread(required, provided == nullptr ? nullptr : &granted);
+  if (code != MPI_SUCCESS) return code;
+  const bool is_first = registry().count_initialization();
+  if (granted == unwritten && is_first) granted = required;
+  if (granted != unwritten) *provided = granted;
   return code;
 }
 

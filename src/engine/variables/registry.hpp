@@ -37,7 +37,11 @@ class Registry {
   /// False for a program that has finalized MPI_T while tools go on with it. One that has not initialized it may have
   /// done so by PMPI_T_init_thread, which comes past here.
   bool is_open() const { return !(has_finalized_.load(std::memory_order_relaxed) && is_tools_alone()); }
-  void count_initialization() { initializations_[is_tools_call()].fetch_add(1, std::memory_order_relaxed); }
+  /// True if it was no repeated one: the program's first one that it has not ended, or any of a tool.
+  bool count_initialization() {
+    const bool by_tool = is_tools_call();
+    return initializations_[by_tool].fetch_add(1, std::memory_order_relaxed) == 0 || by_tool;
+  }
   /// True if this was the last one of all: indices and handles are invalid from now on.
   bool count_finalization() {
     initializations_[is_tools_call()].fetch_sub(1, std::memory_order_relaxed);

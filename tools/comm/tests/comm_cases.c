@@ -209,6 +209,22 @@ static void by_signal(const char *word) {
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
+// A handler for the signal, from before MPI_Init; then none, from after it.
+static volatile sig_atomic_t handled;
+static void count_signal(int signal) {
+  (void)signal;
+  ++handled;
+}
+static void own_handler(const char *word) {
+  raise(SIGUSR1);
+  wait_for_snapshots(word);
+  if (rank == 0) printf("handled %d\n", (int)handled);
+}
+static void other_handler(const char *word) {
+  (void)word;
+  signal(SIGUSR1, SIG_IGN);
+}
+
 // 10 broadcasts of a million bytes by rank 1, or 1,000 reductions of 2,000 bytes.
 static void broadcasts(const char *word) {
   static char data[1000000];
@@ -287,12 +303,25 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(const char *);
-  } cases[] = {{"phases", phases},         {"flushes", flushes},       {"communicators", communicators},
-               {"names", names},           {"files", files},           {"snapshot", snapshot},
-               {"by_signal", by_signal},   {"persistent", persistent}, {"variables", variables},
-               {"moments", moments},       {"every", every},           {"threads", threads},
-               {"broadcasts", broadcasts}, {"reductions", reductions}, {"parts", parts}};
+  } cases[] = {{"phases", phases},
+               {"flushes", flushes},
+               {"communicators", communicators},
+               {"names", names},
+               {"files", files},
+               {"snapshot", snapshot},
+               {"by_signal", by_signal},
+               {"own_handler", own_handler},
+               {"other_handler", other_handler},
+               {"persistent", persistent},
+               {"variables", variables},
+               {"moments", moments},
+               {"every", every},
+               {"threads", threads},
+               {"broadcasts", broadcasts},
+               {"reductions", reductions},
+               {"parts", parts}};
   int provided;
+  if (argc > 1 && strcmp(argv[1], "own_handler") == 0) signal(SIGUSR1, count_signal);
   if (argc > 1 && strcmp(argv[1], "threads") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   else MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -120,6 +120,26 @@ def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, optio
     assert "has snapshots of 3 ranks, not the results of the whole run" in err
 
 
+def test_a_programs_own_handler_of_the_signal_is_called_too(mpi, tmp_path):
+    done = run_stacked(mpi, 3, ["comm=table:off:signal:10"], mpi.program("comm_cases"), "own_handler", tmp_path, out=tmp_path, anew=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "handled 1\n", "")
+
+
+def test_a_signal_that_the_program_takes_back_is_said(mpi, tmp_path):
+    done = run_stacked(mpi, 3, ["comm=table:off:signal:10"], mpi.program("comm_cases"), "other_handler", out=tmp_path)
+    assert (done.code, done.err) == (0, "cairn: warning: tool 'comm': no snapshots by signal 10 from when the program set a handler of its own "
+                                        "for it\n"
+                                        "cairn:   asked for by: --tools comm=table:off:signal:10\n")
+
+
+@pytest.mark.parametrize("signal", [11, 15, 99])
+def test_signals_that_mean_something_else_ask_for_no_snapshot(mpi, signal, tmp_path):
+    done = run_stacked(mpi, 2, [f"comm=table:off:signal:{signal}"], mpi.program("comm_cases"), "phases", out=tmp_path)
+    assert (done.code, done.err) == (0, f"cairn: warning: tool 'comm': no snapshots by signal {signal}: signals that have no other meaning are "
+                                        "10 (SIGUSR1), 12 (SIGUSR2) and 34 to 64\n"
+                                        f"cairn:   asked for by: --tools comm=table:off:signal:{signal}\n")
+
+
 def test_snapshots_go_when_the_results_come(mpi, tmp_path):
     case(mpi, tmp_path, "phases", tools=["comm=table:off:every:1"])
     assert not list((tmp_path / "comm").glob("rank.*"))
