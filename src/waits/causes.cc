@@ -77,14 +77,21 @@ class Meetings {
   std::vector<std::pair<Index, std::int64_t>> operations_;
 };
 
-std::vector<std::int64_t> meetings_of(const Graph& graph, const Waits& waits) {
-  std::vector<std::int64_t> all(waits.all.size());
+/// When two threads last knew of each other before a wait: with whom it ended, and with whom its first part did.
+struct Met {
+  std::int64_t last = 0;
+  std::int64_t early = 0;
+};
+
+std::vector<Met> meetings_of(const Graph& graph, const Waits& waits) {
+  std::vector<Met> all(waits.all.size());
   Meetings meetings(graph);
+  const auto last_with = [&](Index call) { return call == none ? 0 : meetings.last_with(graph.nodes[call].lane); };
   for (const Lane& lane : graph.lanes) {
     meetings.begin(lane);
     for (Index node = lane.first; node < lane.last; ++node) {
       const Index wait = waits.at[node];
-      if (wait != none) all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
+      if (wait != none) all[wait] = {last_with(waits.all[wait].culprit), last_with(waits.all[wait].early.began)};
       meetings.add(node);
       if (wait != none) meetings.add_call(waits.all[wait].culprit, graph.nodes[node].exit);
     }
@@ -146,11 +153,11 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
-    if (wait.kind != WaitKind::late_completion) return charge(wait, meetings_[number], cost);
+    if (wait.kind != WaitKind::late_completion) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
-    add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, cost * (1 - part));
+    charge_completion(wait, meetings_[number].last, cost * (1 - part));
     if (const Index began = wait.early.began; began != none)
-      charge({wait.node, began, graph_.nodes[began].entry, wait.early.kind, wait.comm, {}}, meetings_[number],
+      charge({wait.node, began, graph_.nodes[began].entry, wait.early.kind, wait.comm, {}}, meetings_[number].early,
              cost * part);
   }
 
@@ -158,10 +165,24 @@ class Charger {
   void charge(const Wait& wait, std::int64_t met, double cost) {
     if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
     if (wait.kind == WaitKind::lock_contention) return charge_holders(wait, cost);
+    charge_until(wait, INT64_MAX, met, cost);
+  }
+  void charge_until(const Wait& wait, std::int64_t until, std::int64_t met, double cost) {
     met = since_waiting(wait.culprit, graph_.nodes[wait.node].lane, met);
     look_back(own_, wait.node, met);
-    look_back(others_, wait.culprit, met);
+    look_back(others_, wait.culprit, met, until);
     charge_excess(wait, cost, own_, others_);
+  }
+
+  /// To what the other one was at while nobody took part in the transfer; what came before that is as for other waits.
+  void charge_completion(const Wait& wait, std::int64_t met, double cost) {
+    const Index before = graph_.last_before(wait.culprit);
+    const std::int64_t since = graph_.nodes[wait.node].entry + wait.early.ns;
+    const bool all = before == none || before == wait.early.began;
+    const std::int64_t away = all ? since : std::clamp(graph_.nodes[before].exit, since, wait.until);
+    const double part = all ? 1 : static_cast<double>(wait.until - away) / static_cast<double>(wait.until - since);
+    add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, cost * part);
+    if (part < 1) charge_until(wait, away, met, cost * (1 - part));
   }
 
   /// To all who had the lock meanwhile, each for what it did while it had it. Where nobody had it, it was on its way to the
@@ -298,7 +319,7 @@ class Charger {
 
   const Graph& graph_;
   const Waits& waits_;
-  std::vector<std::int64_t> meetings_;
+  std::vector<Met> meetings_;
   std::vector<double> carried_;
   std::map<Piece, CauseSum> causes_;
   Interval own_, others_;

@@ -99,8 +99,8 @@ class Finder {
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }
 
-  /// A send that its receiver's library has to take. It goes on from what is needed of the receiver otherwise, as when two
-  /// exchange messages, or from when the receiver asks for it.
+  /// A send that its receiver's library has to take. It goes on from what is needed besides, as of whoever is late with a
+  /// message to both, or from when the receiver asks for it.
   void take_from_library(Index which, const Wait& needed) {
     const Link& link = graph_.links[which];
     const Index call = taken_by_[which];
@@ -113,7 +113,7 @@ class Finder {
         needed.culprit != none && needed.culprit < call && graph_.nodes[needed.culprit].lane == graph_.nodes[call].lane;
     if (link.signal != Signal::message) propose(call, WaitKind::late_completion, link.comm);
     else if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_completion, link.comm, needed.early);
-    else if (is_of_receiver) goes_on_from(needed.culprit, needed.until, needed.kind);
+    else if (needed.culprit != none) goes_on_from(needed.culprit, needed.until, needed.kind);
     else if (entry(link.receive_begin) < entry(call))
       goes_on_from(link.receive_begin, entry(link.receive_begin), WaitKind::late_receiver);
     else propose(call, WaitKind::late_receiver, link.comm);

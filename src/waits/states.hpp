@@ -43,8 +43,9 @@ WaitKind kind_of(Pattern pattern);
 
 /// The first part of a wait, where that is one of another kind.
 struct EarlyPart {
-  std::int64_t ns =
-      0;  // of a root: until somebody came; of a late completion: until the other one had begun the transfer
+  // Of a root: until somebody came. Of a late completion: until the other one had begun the transfer, or until what the
+  // call needed besides had come, of whomever.
+  std::int64_t ns = 0;
   WaitKind kind{};
   Index began = none;  // the call with which it did: the part is charged to what was before that
 };

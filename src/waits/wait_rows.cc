@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "waits/figures.hpp"
 #include "waits/largest.hpp"
@@ -15,11 +16,12 @@ namespace {
 constexpr std::size_t most_rows = 500;
 constexpr std::size_t most_pairs = 10'000;
 
-/// One wait may be of two kinds, one after the other.
+/// One wait may be of two kinds and for two calls, one after the other.
 template <class Visit>
 void each_part(const Graph& graph, const Wait& wait, Visit visit) {
-  if (wait.early.ns > 0) visit(wait.early.kind, wait.early.ns);
-  if (const std::int64_t rest = wait.ns(graph) - wait.early.ns; rest > 0) visit(wait.kind, rest);
+  const Index began = wait.early.began != none ? wait.early.began : wait.culprit;
+  if (wait.early.ns > 0) visit(wait.early.kind, began, wait.early.ns);
+  if (const std::int64_t rest = wait.ns(graph) - wait.early.ns; rest > 0) visit(wait.kind, wait.culprit, rest);
 }
 
 }  // namespace
@@ -32,16 +34,17 @@ void WaitSums::add(const Figures& section) {
 void WaitSums::add_waits(const Figures& section) {
   const Graph& graph = section.graph;
   for (const Wait& wait : section.waits.all) {
-    each_part(graph, wait, [&](WaitKind kind, std::int64_t ns) {
+    int last = -1;
+    each_part(graph, wait, [&](WaitKind kind, Index culprit, std::int64_t ns) {
       const Node& node = graph.nodes[wait.node];
       Waited& sum = waits_[{kind, node.site, wait.comm, node.region}];
       sum.ns += ns;
       ++sum.count;
       sum.by_rank[graph.rank(wait.node)] += ns;
+      auto& [of_pair, count] = pairs_[{graph.rank(wait.node), graph.rank(culprit)}];
+      of_pair += ns;
+      if (std::exchange(last, graph.rank(culprit)) != graph.rank(culprit)) ++count;
     });
-    auto& [ns, count] = pairs_[{graph.rank(wait.node), graph.rank(wait.culprit)}];
-    ns += wait.ns(graph);
-    ++count;
     if (pairs_.size() > 16 * most_pairs)  // memory does not grow with ranks times ranks
       pairs_left_out_ += keep_largest(pairs_, most_pairs, [](const auto& one) { return one.second.first; });
   }

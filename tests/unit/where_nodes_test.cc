@@ -249,7 +249,7 @@ TEST_F(Where, WhereANodeCannotPassOnAnotherOneDoes) {
   question.nodes = {{"a", {0}}, {"b", {1}}};
   question.every_s = 0.02;
   question.fan_out = 1;
-  FollowedNodes nodes({.patience_s = 0.2});
+  FollowedNodes nodes({.patience_s = 2});
   nodes.ask(question);
   EXPECT_FALSE(nodes.all_have_answered());
   for (int i = 0; i < 500 && !nodes.all_have_answered(); ++i) {
