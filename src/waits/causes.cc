@@ -116,6 +116,10 @@ struct Interval {
     waits.clear();
     waited = 0;
   }
+  double ns_of(Piece piece) const {
+    const auto found = std::ranges::find(pieces, piece, &Spent::piece);
+    return found == pieces.end() ? 0 : static_cast<double>(found->ns);
+  }
   /// The latest call of each piece stays.
   void join_alike() {
     std::ranges::sort(pieces, [](const Spent& one, const Spent& other) {
@@ -155,10 +159,10 @@ class Charger {
     const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
     if (wait.kind != WaitKind::late_completion) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
-    charge_completion(wait, meetings_[number].last, cost * (1 - part));
+    const double begun_late = charge_completion(wait, meetings_[number].last, cost * (1 - part));
     if (const Index began = wait.early.began; began != none)
       charge({wait.node, began, graph_.nodes[began].entry, wait.early.kind, wait.comm, {}}, meetings_[number].early,
-             cost * part);
+             cost * part + begun_late);
   }
 
   /// To what the late one has done since the two last met.
@@ -174,15 +178,35 @@ class Charger {
     charge_excess(wait, cost, own_, others_);
   }
 
-  /// To what the other one was at while nobody took part in the transfer; what came before that is as for other waits.
-  void charge_completion(const Wait& wait, std::int64_t met, double cost) {
+  /// To what the other one was at while nobody took part in the transfer; what came before that is as for other waits, and
+  /// so is what is no longer than the same work of the one that waits: that was begun late. Returns what of it is due to
+  /// the transfer's late beginning.
+  double charge_completion(const Wait& wait, std::int64_t met, double cost) {
     const Index before = graph_.last_before(wait.culprit);
+    const Index began = wait.early.began;
     const std::int64_t since = graph_.nodes[wait.node].entry + wait.early.ns;
-    const bool all = before == none || before == wait.early.began;
-    const std::int64_t away = all ? since : std::clamp(graph_.nodes[before].exit, since, wait.until);
-    const double part = all ? 1 : static_cast<double>(wait.until - away) / static_cast<double>(wait.until - since);
-    add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, cost * part);
-    if (part < 1) charge_until(wait, away, met, cost * (1 - part));
+    const bool is_all = before == none || before == began || wait.until == since;
+    const std::int64_t away = is_all ? since : std::clamp(graph_.nodes[before].exit, since, wait.until);
+    const auto at_work = static_cast<double>(wait.until - away);
+    const double of_all = is_all ? cost : cost * at_work / static_cast<double>(wait.until - since);
+    const bool is_begun_late = began != none && graph_.nodes[began].lane == graph_.nodes[wait.culprit].lane;
+    const double same = is_begun_late || !is_all ? of_all * part_alike(wait, met, at_work) : 0;
+    if (is_all || of_all > same)
+      add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, of_all - same);
+    const double earlier = cost - of_all + (is_begun_late ? 0 : same);
+    if (earlier > 0) charge_until(wait, away, met, earlier);
+    return is_begun_late ? same : 0;
+  }
+
+  /// Of time at work before the late call: what is no longer than the same work of the one that waits.
+  double part_alike(const Wait& wait, std::int64_t met, double at_work) {
+    if (at_work <= 0) return 0;
+    const Piece piece = work_before(graph_, wait.culprit);
+    look_back(own_, wait.node, met);
+    look_back(others_, wait.culprit, met);
+    const double own = own_.ns_of(piece);
+    const double longer = std::max(0.0, others_.ns_of(piece) - own);
+    return std::clamp(at_work - longer, 0.0, std::min(own, at_work)) / at_work;
   }
 
   /// To all who had the lock meanwhile, each for what it did while it had it. Where nobody had it, it was on its way to the

@@ -50,7 +50,8 @@ class Finder {
   }
 
   /// A process that has begun a transfer and is at something else: its next call. A transfer that needs it goes on
-  /// then. Until it had begun it, it was waited for as ever.
+  /// then; if it does not in calls that only begin something, in the next one that completes something. Until it had begun
+  /// it, it was waited for as ever.
   void propose_return(Index began, Index ended, WaitKind before, Index comm) {
     const Lane& lane = graph_.lanes[graph_.nodes[began].lane];
     if (began == ended || exit(began) >= exit(node_)) return;
@@ -58,10 +59,19 @@ class Finder {
     const auto next = std::upper_bound(calls + began + 1, calls + lane.last, entry(node_),
                                        [](std::int64_t moment, const Node& call) { return moment < call.exit; });
     if (next == calls + lane.last) return;
-    const auto place = static_cast<Index>(next - calls);
+    auto place = static_cast<Index>(next - calls);
     if (place <= began || exit(place - 1) > std::max(entry(node_), exit(began))) return;
+    const Index completes = completing_from(place);
+    if (completes < lane.last && returns_just_after(graph_.nodes[node_], entry(completes))) place = completes;
     const std::int64_t early = entry(began) - entry(node_);
     propose(place, WaitKind::late_completion, comm, early > 0 ? EarlyPart{early, before, began} : EarlyPart{});
+  }
+
+  /// The first call from there on that completes something, in whichever lane.
+  Index completing_from(Index place) const {
+    const auto ended = graph_.ended_at.begin() + place;
+    const auto next = std::upper_bound(ended, graph_.ended_at.end(), *ended);
+    return static_cast<Index>(next - graph_.ended_at.begin()) - 1;
   }
 
   void take(const Ended& one) {

@@ -173,9 +173,12 @@ class Definition {
     const Lane& lane = graph_.lanes[call(began).lane];
     for (Index next = began + 1; next < lane.last; ++next) {
       if (call(next).exit <= call(node_).entry) continue;
-      if (call(next - 1).exit <= moment)  // then it is at work
-        wait_for(next, WaitKind::late_completion, call(began).entry - call(node_).entry, kind);
-      return;
+      if (call(next - 1).exit > moment) return;
+      Index completes = next;  // which it may need, as that before it begins something only
+      while (completes < lane.last && graph_.ended_at[completes] == graph_.ended_at[completes + 1]) ++completes;
+      const bool is_kept = completes < lane.last && returns_just_after(completes);
+      return wait_for(is_kept ? completes : next, WaitKind::late_completion, call(began).entry - call(node_).entry,
+                      kind);
     }
   }
 
