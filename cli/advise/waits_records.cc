@@ -112,7 +112,7 @@ std::string compared(const Cause& cause, std::size_t all_ranks) {
   return time_text(own) + " on the average rank, with another rank last each time";
 }
 
-/// Predictions are about the replay, which need not take quite as long as the run, of which `run_s` is the average rank's part.
+/// Predictions are about the replay, which need not take quite as long as the run.
 /// Of a part of the run nothing is predicted: what would follow in the rest is unknown.
 void put_gain(const WaitsSummary& waits, double predicted_run, double error, double cost, double run_s,
               Writer& writer) {
@@ -307,7 +307,8 @@ void read_waits(const report::Json& file, Records& out) {
   Writer run(out.run, "run");
   run.put("ranks", static_cast<double>(std::max(1, waits.ranks)));
   const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
-  if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
+  const bool has_end = !waits.coverage.is_cut();  // with what ranks wait in MPI_Finalize, which others may cause
+  if (has_end || !out.run.contains("run.time")) run.put("time", run_s - start_s);
   for (const Cause& cause : waits.causes) add_cause(waits, cause, out);
   for (const formats::waits::Searches& searches : waits.searches) add_search(waits, searches, out);
   if (waits.coverage.is_cut()) return tell_cut(waits, out);
