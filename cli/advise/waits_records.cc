@@ -25,16 +25,14 @@ using WaitsSummary = formats::waits::Summary;  // of this file's name: sources a
 /// Where a symptom is felt.
 enum class Felt { receive, send, barrier, collective, one_sided };
 
-/// Both ends of a transfer can be completed late: in a call that sends, it is the receiver that is at work elsewhere.
 Felt felt_of(const Symptom& symptom) {
   static const std::map<std::string, Felt, std::less<>> kinds = {
-      {"late_sender", Felt::receive}, {"wrong_order", Felt::receive},     {"late_completion", Felt::receive},
-      {"late_receiver", Felt::send},  {"wait_at_barrier", Felt::barrier}, {"wait_at_fence", Felt::one_sided},
-      {"late_post", Felt::one_sided}, {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
+      {"late_sender", Felt::receive},       {"wrong_order", Felt::receive}, {"late_completion", Felt::receive},
+      {"late_receiver", Felt::send},        {"late_fetch", Felt::send},     {"wait_at_barrier", Felt::barrier},
+      {"wait_at_fence", Felt::one_sided},   {"late_post", Felt::one_sided}, {"late_complete", Felt::one_sided},
+      {"lock_contention", Felt::one_sided},
   };
-  const bool is_sent = symptom.place.function.find("end") != std::string::npos;
   if (symptom.kind == "late_completion" && symptom.place.function.starts_with("MPI_Win_")) return Felt::one_sided;
-  if (symptom.kind == "late_completion" && is_sent) return Felt::send;
   const auto found = kinds.find(symptom.kind);
   return found == kinds.end() ? Felt::collective : found->second;
 }
@@ -300,6 +298,18 @@ void tell_cut(const WaitsSummary& waits, Records& out) {
 
 }  // namespace
 
+namespace {
+
+/// Until the last rank is in MPI_Finalize, where the time that `profile` tells ends as the rank's own begins.
+double waited_at_end(const WaitsSummary& waits) {
+  double time = 0;
+  for (const Wait& wait : waits.waits)
+    if (wait.kind == "wait_at_finalize") time += wait.time;
+  return time;
+}
+
+}  // namespace
+
 void read_waits(const report::Json& file, Records& out) {
   const WaitsSummary waits = formats::read_waits(file);
   const auto ranks = static_cast<double>(waits.known_ranks());
@@ -307,8 +317,8 @@ void read_waits(const report::Json& file, Records& out) {
   Writer run(out.run, "run");
   run.put("ranks", static_cast<double>(std::max(1, waits.ranks)));
   const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
-  const bool has_end = !waits.coverage.is_cut();  // with what ranks wait in MPI_Finalize, which others may cause
-  if (has_end || !out.run.contains("run.time")) run.put("time", run_s - start_s);
+  if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
+  else run.put("time", value_in(out.run, "run.time").front() + waited_at_end(waits) / ranks);
   for (const Cause& cause : waits.causes) add_cause(waits, cause, out);
   for (const formats::waits::Searches& searches : waits.searches) add_search(waits, searches, out);
   if (waits.coverage.is_cut()) return tell_cut(waits, out);

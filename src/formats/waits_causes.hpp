@@ -23,7 +23,7 @@ struct Place {
 };
 
 /// Waiting of one kind at a call site. `kind`: late_sender, wrong_order, late_receiver, late_completion,
-/// wait_at_barrier, wait_at_n_to_n, wait_at_one_to_n, wait_at_n_to_one, early_reduce, wait_at_scan, wait_at_fence,
+/// late_fetch, wait_at_barrier, wait_at_n_to_n, wait_at_one_to_n, wait_at_n_to_one, early_reduce, wait_at_scan, wait_at_fence,
 /// wait_at_neighbors, late_post, late_complete, lock_contention, io_collective, communicator_creation, wait_at_finalize.
 struct Wait {
   std::string kind;

@@ -142,7 +142,7 @@ bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& wor
 }
 double cost_in_messages(const CauseSum& cause) {
   return cost_in(cause, [](WaitKind kind) {
-    return kind == WaitKind::late_sender || kind == WaitKind::late_receiver || kind == WaitKind::late_completion;
+    return kind == WaitKind::late_sender || kind == WaitKind::late_receiver || is_completion(kind);
   });
 }
 /// Whether others, as many, that have waited for messages of these ranks then do the like, for which these wait as long.
@@ -183,7 +183,7 @@ TimeSpent spent_on(const Pieces& pieces, const std::vector<int>& ranks, const Wo
 /// That one comes after the other there may be the program's choice, other than in calls that need all.
 bool is_of_order(WaitKind kind) {
   using enum WaitKind;
-  return kind == late_sender || kind == wrong_order || kind == late_receiver || kind == late_completion ||
+  return kind == late_sender || kind == wrong_order || kind == late_receiver || is_completion(kind) ||
          kind == lock_contention || kind == wait_at_barrier;
 }
 

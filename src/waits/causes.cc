@@ -157,7 +157,7 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
-    if (wait.kind != WaitKind::late_completion) return charge(wait, meetings_[number].last, cost);
+    if (!is_completion(wait.kind)) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
     const double begun_late = charge_completion(wait, meetings_[number].last, cost * (1 - part));
     if (const Index began = wait.early.began; began != none)

@@ -31,7 +31,7 @@ void Dependencies::add_begun() {
 void Dependencies::add_sources(Index node, const std::vector<Comers>& comers) {
   sources_at_.push_back(static_cast<Index>(sources_.size()));
   const Index wait = waits_.at[node];
-  const bool completes_late = wait != none && waits_.all[wait].kind == WaitKind::late_completion;
+  const bool completes_late = wait != none && is_completion(waits_.all[wait].kind);
   for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
     const Ended& one = graph_.ended[i];
     if (one.what == Ended::part) {

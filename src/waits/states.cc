@@ -45,14 +45,19 @@ class Finder {
     if (culprit == none) return;
     const std::int64_t until = entry(culprit);
     if (until <= entry(node_) || until > exit(node_)) return;
-    if (found_.culprit != none && found_.until >= until) return;
+    if (found_.culprit != none && found_.until >= until && !(found_.until == until && is_for_message(kind))) return;
     found_ = {node_, culprit, until, kind, comm, early};
+  }
+
+  /// Of a late partner that both receives and sends, it is the message to here that is late.
+  bool is_for_message(WaitKind kind) const {
+    return kind == WaitKind::late_completion && found_.kind == WaitKind::late_fetch;
   }
 
   /// A process that has begun a transfer and is at something else: its next call. A transfer that needs it goes on
   /// then; if it does not in calls that only begin something, in the next one that completes something. Until it had begun
   /// it, it was waited for as ever.
-  void propose_return(Index began, Index ended, WaitKind before, Index comm) {
+  void propose_return(Index began, Index ended, WaitKind before, WaitKind after, Index comm) {
     const Lane& lane = graph_.lanes[graph_.nodes[began].lane];
     if (began == ended || exit(began) >= exit(node_)) return;
     const auto calls = graph_.nodes.begin();
@@ -64,7 +69,7 @@ class Finder {
     const Index completes = completing_from(place);
     if (completes < lane.last && returns_just_after(graph_.nodes[node_], entry(completes))) place = completes;
     const std::int64_t early = entry(began) - entry(node_);
-    propose(place, WaitKind::late_completion, comm, early > 0 ? EarlyPart{early, before, began} : EarlyPart{});
+    propose(place, after, comm, early > 0 ? EarlyPart{early, before, began} : EarlyPart{});
   }
 
   /// The first call from there on that completes something, in whichever lane.
@@ -88,7 +93,8 @@ class Finder {
   }
   void take_receive(const Link& link) {
     propose(link.send_begin, kind_of(link.signal), link.comm);
-    if (sends_.is_rendezvous(link)) propose_return(link.send_begin, link.send_end, kind_of(link.signal), link.comm);
+    if (sends_.is_rendezvous(link))
+      propose_return(link.send_begin, link.send_end, kind_of(link.signal), WaitKind::late_completion, link.comm);
   }
   static WaitKind kind_of(Signal signal) {
     using enum WaitKind;
@@ -106,7 +112,7 @@ class Finder {
   void take_send(const Link& link) {
     if (link.receive_begin == none || !sends_.needs_receiver(link)) return;
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
-    propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
+    propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, WaitKind::late_fetch, link.comm);
   }
 
   /// A send that its receiver's library has to take. It goes on from what is needed besides, as of whoever is late with a
@@ -117,12 +123,12 @@ class Finder {
     if (call == none) return;
     const auto goes_on_from = [&](Index began, std::int64_t until, WaitKind kind) {
       const std::int64_t early = until - entry(node_);
-      propose(call, WaitKind::late_completion, link.comm, early > 0 ? EarlyPart{early, kind, began} : EarlyPart{});
+      propose(call, WaitKind::late_fetch, link.comm, early > 0 ? EarlyPart{early, kind, began} : EarlyPart{});
     };
     const bool is_of_receiver =
         needed.culprit != none && needed.culprit < call && graph_.nodes[needed.culprit].lane == graph_.nodes[call].lane;
     if (link.signal != Signal::message) propose(call, WaitKind::late_completion, link.comm);
-    else if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_completion, link.comm, needed.early);
+    else if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_fetch, link.comm, needed.early);
     else if (needed.culprit != none) goes_on_from(needed.culprit, needed.until, needed.kind);
     else if (entry(link.receive_begin) < entry(call))
       goes_on_from(link.receive_begin, entry(link.receive_begin), WaitKind::late_receiver);

@@ -31,12 +31,18 @@ enum class WaitKind : std::uint8_t {
   late_post,
   late_complete,
   lock_contention,
+  late_fetch,
 };
-inline constexpr std::array<std::string_view, 18> wait_names = {
+inline constexpr std::array<std::string_view, 19> wait_names = {
     "late_sender",    "wrong_order",           "late_receiver",    "late_completion",  "wait_at_barrier",
     "wait_at_n_to_n", "wait_at_one_to_n",      "wait_at_n_to_one", "early_reduce",     "wait_at_scan",
     "wait_at_fence",  "communicator_creation", "io_collective",    "wait_at_finalize", "wait_at_neighbors",
-    "late_post",      "late_complete",         "lock_contention"};
+    "late_post",      "late_complete",         "lock_contention",  "late_fetch"};
+
+/// Of a transfer that both sides had begun.
+constexpr bool is_completion(WaitKind kind) {
+  return kind == WaitKind::late_completion || kind == WaitKind::late_fetch;
+}
 
 /// Of an operation.
 WaitKind kind_of(Pattern pattern);

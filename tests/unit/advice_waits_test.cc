@@ -177,6 +177,17 @@ TEST_F(AdviceOfWaits, WhereRanksStartAtDifferentTimesTheGainIsWhatTheReplayGains
   EXPECT_EQ(late["predicted_run_s"], 85);
 }
 
+/// As where one writes results while the others are in MPI_Finalize, on average for 20 s.
+TEST_F(AdviceOfWaits, TheRunIsOverWhenTheLastRankIsInFinalize) {
+  json all = waits("wait_at_finalize", "1", 30, 0);
+  all["waits"] = json::array({{{"kind", "wait_at_finalize"}, {"function", "MPI_Finalize"}, {"time_s", 80}}});
+  write("waits.json", all);
+  write("profile.json", profile("MPI_Recv", 40, 1, 0));
+  const json found = cairn::advise::advice_json(find(), records_);
+  EXPECT_EQ(found["run_s"], 120);
+  EXPECT_EQ(found["findings"].at(0)["predicted_run_s"], 120 - 15);
+}
+
 TEST_F(AdviceOfWaits, ACauseThatCostsMuchIsToldAlsoIfNothingIsPredictedToBeGained) {
   json all = waits("wait_at_n_to_n", "1", 30, 15);
   all["causes"][0]["predicted_run_s"] = all["replayed_s"];

@@ -177,8 +177,8 @@ class Definition {
       Index completes = next;  // which it may need, as that before it begins something only
       while (completes < lane.last && graph_.ended_at[completes] == graph_.ended_at[completes + 1]) ++completes;
       const bool is_kept = completes < lane.last && returns_just_after(completes);
-      return wait_for(is_kept ? completes : next, WaitKind::late_completion, call(began).entry - call(node_).entry,
-                      kind);
+      const WaitKind after = kind == WaitKind::late_sender ? WaitKind::late_completion : WaitKind::late_fetch;
+      return wait_for(is_kept ? completes : next, after, call(began).entry - call(node_).entry, kind);
     }
   }
 
@@ -198,20 +198,17 @@ class Definition {
         return goes_on(link, next, needed);
     }
   }
-  /// From the last that is needed, if the receiver is; there may be several at the same moment.
+  /// From the last that is needed besides, of whomever; there may be several at the same moment.
   void goes_on(const Link& link, Index taken, const std::vector<Expected>& needed) {
-    bool is_of_receiver = false;
     for (const Expected& one : needed) {
       if (std::ranges::any_of(needed, [&](const Expected& other) { return other.until > one.until; })) continue;
-      if (one.culprit >= taken || call(one.culprit).lane != call(taken).lane) continue;
-      is_of_receiver = true;
-      if (one.early > 0) wait_for(taken, WaitKind::late_completion, one.early, one.early_kind);
-      else wait_for(taken, WaitKind::late_completion, one.until - call(node_).entry, one.kind);
+      const bool is_of_receiver = one.culprit < taken && call(one.culprit).lane == call(taken).lane;
+      if (is_of_receiver && one.early > 0) wait_for(taken, WaitKind::late_fetch, one.early, one.early_kind);
+      else wait_for(taken, WaitKind::late_fetch, one.until - call(node_).entry, one.kind);
     }
-    if (is_of_receiver) return;
+    if (!needed.empty()) return;
     if (link.receive_begin >= taken) return wait_for(taken, WaitKind::late_receiver);
-    wait_for(taken, WaitKind::late_completion, call(link.receive_begin).entry - call(node_).entry,
-             WaitKind::late_receiver);
+    wait_for(taken, WaitKind::late_fetch, call(link.receive_begin).entry - call(node_).entry, WaitKind::late_receiver);
   }
 
   void part(const Operation& operation, Index own) {

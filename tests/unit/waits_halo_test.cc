@@ -25,7 +25,9 @@ class Halo {
         job.message(rank, at(rank).sends[side], at(rank).waits, to, at(to).receives[1 - side], at(to).waits, bytes);
       }
   }
-  std::int64_t comes(int rank) const { return job.ranks[static_cast<std::size_t>(rank)].calls[calls_[static_cast<std::size_t>(rank)].waits].entry; }
+  std::int64_t comes(int rank) const {
+    return job.ranks[static_cast<std::size_t>(rank)].calls[calls_[static_cast<std::size_t>(rank)].waits].entry;
+  }
   std::int64_t sends(int rank) const { return comes(rank) - 60 * ms - 2 * microsecond; }
   void leaves(int rank, std::int64_t moment) {
     job.of(rank).calls[at(rank).waits].exit = moment;

@@ -176,7 +176,7 @@ TEST(WaitsPredictions, AreOfExchangesThatWaitForTheirReceiversLibraryOnlyIfOther
     }
     job.finalize(now);
     const Summary summary = summary_of(job);
-    const char* const kind = is_unaided ? "late_sender" : "late_completion";
+    const char* const kind = is_unaided ? "late_sender" : "late_fetch";
     ASSERT_NE(find(summary, kind), nullptr) << is_unaided;
   }
 }
