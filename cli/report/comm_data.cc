@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -77,6 +78,19 @@ void visit_facing(const Communicator& one, const std::vector<Share>& shares, con
 
 }  // namespace
 
+NodeRanks nodes_of(const formats::run::Summary& run, int ranks) {
+  std::map<std::string, std::set<int>> by_name;
+  const auto add = [&](const std::string& node, const std::string& text) {
+    for (const int rank : ranks_of(text, ranks))
+      if (rank >= 0 && rank < ranks && !node.empty()) by_name[node].insert(rank);
+  };
+  for (const formats::run::Place& place : run.places) add(place.node, place.ranks);
+  for (const auto& [node, its] : run.nodes) add(node, its);
+  NodeRanks nodes;
+  for (const auto& [node, its] : by_name) nodes.emplace_back(node, std::vector<int>(its.begin(), its.end()));
+  return nodes;
+}
+
 std::span<const FlowKind> flow_kinds_of(Kind kind) {
   using namespace formats::comm;
   static constexpr std::array all = {formats::comm::p2p, put, fetched, formats::comm::coll};
@@ -99,13 +113,7 @@ std::size_t flow_count(const Phase& phase, Kind kind) {
 Data::Data(formats::comm::Summary file, Beside files_beside)
     : program(std::move(file.program)), ranks(file.ranks), beside(std::move(files_beside)) {
   formats::check_ranks(file);
-  node_of.assign(static_cast<std::size_t>(ranks), 0);
-  for (formats::comm::Node& node : file.nodes) {
-    for (const int rank : node.ranks)
-      if (rank >= 0 && rank < ranks) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
-    nodes.push_back(std::move(node.name));
-  }
-  if (nodes.empty()) nodes.emplace_back();
+  read_nodes(file.nodes);
   for (formats::comm::Communicator& one : file.communicators)
     communicators.push_back({std::move(one.name), one.processes, ranks_of(one.processes, ranks),
                              ranks_of(one.remote, ranks), static_cast<double>(one.number)});
@@ -113,6 +121,32 @@ Data::Data(formats::comm::Summary file, Beside files_beside)
   moments = std::move(file.moments);
   for (std::vector<Flow>* const flows : {&beside.inner, &beside.modelled})
     std::erase_if(*flows, [&](const Flow& flow) { return std::max(flow.from, flow.to) >= ranks; });
+}
+
+/// A rank that the file does not have is on the node of those that ran with it: the file may spell its name in another way.
+void Data::read_nodes(std::vector<formats::comm::Node>& known) {
+  node_of.assign(static_cast<std::size_t>(ranks), unknown_node);
+  for (formats::comm::Node& node : known) {
+    for (const int rank : node.ranks)
+      if (rank >= 0 && rank < ranks) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
+    nodes.push_back(std::move(node.name));
+  }
+  for (const auto& [name, on_it] : comm::nodes_of(beside.run, ranks)) {
+    if (std::ranges::all_of(on_it, [&](int rank) { return knows_node(rank); })) continue;
+    const auto first = std::ranges::find_if(on_it, [&](int rank) { return knows_node(rank); });
+    const auto same = std::ranges::find(nodes, name) - nodes.begin();
+    const int number = first == on_it.end() ? static_cast<int>(same) : node_of[static_cast<std::size_t>(*first)];
+    if (number == static_cast<int>(nodes.size())) nodes.push_back(name);
+    for (const int rank : on_it)
+      if (!knows_node(rank)) node_of[static_cast<std::size_t>(rank)] = number;
+  }
+}
+
+std::vector<int> Data::ranks_without_node() const {
+  std::vector<int> unknown;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (!knows_node(rank)) unknown.push_back(rank);
+  return unknown;
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,

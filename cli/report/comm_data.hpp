@@ -7,9 +7,11 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/comm.hpp"
+#include "formats/run.hpp"
 
 namespace cairn::report::comm {
 
@@ -50,26 +52,41 @@ struct Communicator {
   double number = 0;
 };
 
+/// Names of nodes, and ranks that ran there.
+using NodeRanks = std::vector<std::pair<std::string, std::vector<int>>>;
+/// By the run itself, which knows them of all ranks that have Cairn; each node once.
+NodeRanks nodes_of(const formats::run::Summary& run, int ranks);
+
 /// What other files beside comm.json have.
 struct Beside {
+  formats::run::Summary run;   // for nodes of ranks that are not in comm.json
   std::vector<Flow> inner;     // sent by the MPI library itself, as Open MPI's monitoring component has written it
   std::vector<Flow> modelled;  // by the tool's model of the library's algorithms
 
   Beside() = default;
-  explicit Beside(const std::string& folder);  // inner.RANK.prof, coll_modelled.*.mtx
+  explicit Beside(formats::run::Summary of) : run(std::move(of)) {}
+  explicit Beside(const std::string& folder);  // ../run.json, inner.RANK.prof, coll_modelled.*.mtx
 };
 
 struct Data {
+  static constexpr int unknown_node = -1;
+
   std::string program;
   int ranks = 0;
   std::vector<std::string> nodes;
-  std::vector<int> node_of;  // [ranks]
+  std::vector<int> node_of;  // [ranks]; or unknown_node
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
   std::vector<Moment> moments;
   Beside beside;
 
   explicit Data(formats::comm::Summary file, Beside files_beside = {});
+
+  bool knows_node(int rank) const { return node_of[static_cast<std::size_t>(rank)] != unknown_node; }
+  std::vector<int> ranks_without_node() const;
+
+ private:
+  void read_nodes(std::vector<formats::comm::Node>& known);
 };
 
 /// What an instance of comm has left in a folder of results: as it is in the file, and by rank.

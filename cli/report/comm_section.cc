@@ -12,6 +12,7 @@
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -36,6 +37,9 @@ std::vector<Fact> facts_of(const Data& data, const Whole& whole) {
   }
   facts.push_back({"between_nodes_bytes", "bytes between nodes", Kind::bytes, whole.between_nodes.bytes, true});
   facts.push_back({"within_nodes_bytes", "bytes within nodes", Kind::bytes, whole.within_nodes.bytes, false});
+  if (whole.unknown_nodes.bytes > 0)
+    facts.push_back({"unknown_nodes_bytes", "bytes from or to ranks on unknown nodes", Kind::bytes,
+                     whole.unknown_nodes.bytes, true, true});
   return facts;
 }
 
@@ -52,7 +56,16 @@ void find_volume(const Whole& whole, std::vector<Line>& lines) {
       {bytes(total.bytes), "sent from rank to rank", parts.empty() ? "No messages." : join(parts, ", ") + "."});
 }
 
+void find_unknown_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) {
+  if (whole.unknown_nodes.messages <= 0) return;
+  const std::vector<int> ranks = data.ranks_without_node();
+  lines.push_back({bytes(whole.unknown_nodes.bytes), "may have gone from one node to another, or not",
+                   fmt::format("They went from or to {}: neither comm nor run.json tells on which node.",
+                               formats::named_ranks(ranks))});
+}
+
 void find_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) {
+  find_unknown_nodes(data, whole, lines);
   if (data.nodes.size() < 2) return;
   const double all = whole.between_nodes.bytes + whole.within_nodes.bytes;
   lines.push_back(

@@ -22,6 +22,17 @@ using comm::Whole;
 
 constexpr std::size_t pairs_listed = 50'000;
 
+/// Whether they are on one node; null: unknown.
+Json nodes_text(const Data& data, int from, int to) {
+  if (!data.knows_node(from) || !data.knows_node(to)) return {};
+  return data.node_of[static_cast<std::size_t>(from)] == data.node_of[static_cast<std::size_t>(to)] ? "one" : "two";
+}
+
+Json node_name(const Data& data, std::size_t rank) {
+  return data.node_of[rank] == Data::unknown_node ? Json()
+                                                  : Json(data.nodes[static_cast<std::size_t>(data.node_of[rank])]);
+}
+
 Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
   Table table{"pairs",
               "Pairs of ranks",
@@ -47,8 +58,7 @@ Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
     const Volume total = total_of(pair->second);
     std::vector<Json> row = {from, to, total.bytes, total.messages};
     for (const Volume& sum : pair->second) row.insert(row.end(), {sum.bytes, sum.messages});
-    const bool same = data.node_of[static_cast<std::size_t>(from)] == data.node_of[static_cast<std::size_t>(to)];
-    row.emplace_back(same ? "one" : "two");
+    row.push_back(nodes_text(data, from, to));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -100,9 +110,9 @@ Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs) {
     }
   const std::vector<std::size_t> partners = degrees(data, pairs);
   for (std::size_t rank = 0; rank < whole.sent.size(); ++rank)
-    table.rows.push_back({rank, data.nodes[static_cast<std::size_t>(data.node_of[rank])], whole.sent[rank].bytes,
-                          whole.sent[rank].messages, whole.received[rank].bytes, whole.received[rank].messages,
-                          partners[rank], files[rank].first, files[rank].second});
+    table.rows.push_back({rank, node_name(data, rank), whole.sent[rank].bytes, whole.sent[rank].messages,
+                          whole.received[rank].bytes, whole.received[rank].messages, partners[rank], files[rank].first,
+                          files[rank].second});
   return table;
 }
 

@@ -190,6 +190,20 @@ TEST_F(Advice, TinyMessagesAndHeavyPartnersFarApart) {
   EXPECT_EQ(titles(find()), Titles{});  // not worth it
 }
 
+TEST_F(Advice, BytesBetweenNodesAreUnknownWhereANodeIs) {
+  write("comm/comm.json", traffic({{0, 3, 10, 8e7, json::array()}, {0, 1, 10, 8e7, json::array()}},
+                                  {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2"}}}));
+  const auto figure = [this](const char* name) {
+    return cairn::advise::value_in(cairn::advise::read_records(folder_.string()).run, std::string("run.") + name)
+        .front();
+  };
+  for (const char* const name : {"nodes", "bytes_between", "bytes_within"}) EXPECT_TRUE(std::isnan(figure(name)));
+  write("run.json", {{"format", "cairn-run 1"}, {"places", {{{"node", "b"}, {"processors", ""}, {"ranks", "2-3"}}}}});
+  EXPECT_EQ(figure("nodes"), 2);
+  EXPECT_EQ(figure("bytes_between"), 8e7);
+  EXPECT_EQ(figure("bytes_within"), 8e7);
+}
+
 TEST_F(Advice, PartnersThatCannotBeNearer) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 30, 0));

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_place_runs.py - cairn place on runs of which not all is known.
+
+import json
+
+import pytest
+from cli_testing import *
+
+NODES_WITH_CORES = "--nodes with the cores that the processes have, as in n1:4,n2:4"
+
+
+def place(*words, **settings):
+    return run(CAIRN, "place", *words, **settings)
+
+
+def run_folder(folder, nodes, places=None, **more):
+    """Of four ranks, of which 0 and 1 exchange data, and 2 and 3."""
+    (folder / "comm").mkdir(parents=True, exist_ok=True)
+    summary = {"format": "cairn-comm 1", "program": "/bin/app", "ranks": 4,
+               "nodes": [{"name": name, "ranks": ranks} for name, ranks in nodes.items()], "communicators": [],
+               "phases": [{"name": "", "p2p": [[0, 1, 1, 100, []], [2, 3, 1, 100, []]]}]}
+    (folder / "comm/comm.json").write_text(json.dumps({**summary, **more}))
+    if places is not None:
+        entries = [{"node": node, "processors": "", "ranks": ranks} for node, ranks in places.items()]
+        (folder / "run.json").write_text(json.dumps({"format": "cairn-run 1", "places": entries}))
+    return folder
+
+
+def test_ranks_without_results_are_where_the_run_had_them(tmp_path):
+    folder = run_folder(tmp_path, {"n1": "0"}, {"n1": "0,2", "n2": "1,3"})
+    result = place(folder, "--reorder", tmp_path / "order")
+    assert (result.code, result.err) == (0, "") and " on 2 nodes " in result.out
+    ranks = [int(line) for line in (tmp_path / "order").read_text().splitlines() if line[0] != "#"]
+    assert {frozenset(ranks[0::2]), frozenset(ranks[1::2])} == {frozenset({0, 1}), frozenset({2, 3})}
+
+
+def test_what_is_unknown_of_the_nodes_is_told(tmp_path):
+    folder = run_folder(tmp_path, {"n1": "0", "n2": "1"})
+    result = place(folder, "--machine", "core:2")
+    assert (result.code, result.err) == (0, warning(
+        "it is unknown on which node ranks 2-3 ran: the machine has the nodes of the others", remedy="--nodes with all of them"))
+    result = place(folder, "--reorder", tmp_path / "order")
+    assert (result.code, result.err) == (125, error("it is unknown on which node ranks 2-3 ran", "--reorder", NODES_WITH_CORES))
+    result = place(folder, "--nodes", "n1:2,n2:2", "--reorder", tmp_path / "order")
+    assert (result.code, result.err) == (0, "")

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm_report_test.cc - what the report says of comm's results that are not whole
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/report/comm_parts.hpp"
+#include "formats/readers.hpp"
+
+namespace cairn::report {
+namespace {
+
+/// Each rank has sent 100 bytes to the next one; nodes[i] has these ranks.
+formats::comm::Summary comm_ring(int ranks, const std::vector<formats::comm::Node>& nodes) {
+  formats::comm::Summary ring;
+  ring.program = "/bin/app";
+  ring.ranks = ranks;
+  ring.nodes = nodes;
+  formats::comm::Phase& phase = ring.phases.emplace_back();
+  for (int rank = 0; rank < ranks; ++rank)
+    phase.flows[formats::comm::p2p].push_back({{1, 100}, rank, (rank + 1) % ranks, {}});
+  return ring;
+}
+
+Section comm_section(formats::comm::Summary summary, const formats::run::Summary& run = {}) {
+  Section section{"comm", 1, "", "comm.json", {}, {}, {}, {}};
+  show_comm(comm::Data(std::move(summary), comm::Beside(run)), {}, section);
+  make_whole(section);
+  return section;
+}
+
+Json value_of(const Section& section, std::string_view fact) {
+  const Fact* const found = section.fact(fact);
+  return found == nullptr ? Json() : found->value;
+}
+
+/// "" if there is none.
+std::string line_with(const Section& section, std::string_view subject) {
+  const auto found = std::ranges::find(section.lines, subject, &Line::subject);
+  return found == section.lines.end() ? "" : found->figure + ": " + found->sentence;
+}
+
+const Table& table_of(const Section& section, std::string_view name) {
+  return *std::ranges::find(section.tables, name, &Table::name);
+}
+
+constexpr std::string_view unknown_line = "may have gone from one node to another, or not";
+
+TEST(CommNodes, OfRanksWithoutTheToolAreThoseOfTheRun) {
+  formats::run::Summary run;
+  run.places = {{"a", "0", "0"}, {"a", "1", "1"}, {"b", "", "2-3"}};
+  const Section section = comm_section(comm_ring(4, {{"a.cluster", {0}}, {"b", {2}}}), run);
+  const Table& ranks = table_of(section, "ranks");
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(ranks.rows[i][1], i < 2 ? "a.cluster" : "b") << i;
+  EXPECT_EQ(value_of(section, "between_nodes_bytes"), 200);
+  EXPECT_EQ(value_of(section, "within_nodes_bytes"), 200);
+  EXPECT_EQ(section.fact("unknown_nodes_bytes"), nullptr);
+  EXPECT_EQ(line_with(section, unknown_line), "");
+}
+
+TEST(CommNodes, OfWhichTheToolHasNoRankAreThere) {
+  formats::run::Summary run;
+  run.nodes = {{"a", "0-1"}, {"b", "2-3"}};
+  const comm::Data data(comm_ring(4, {{"a", {0, 1}}}), comm::Beside(run));
+  EXPECT_EQ(data.nodes, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(data.node_of, (std::vector<int>{0, 0, 1, 1}));
+}
+
+TEST(CommNodes, ThatNobodyKnowsAreNeitherTheSameNorOthers) {
+  const Section section = comm_section(comm_ring(4, {{"a", {0}}, {"b", {1}}}));
+  EXPECT_EQ(value_of(section, "between_nodes_bytes"), 100);
+  EXPECT_EQ(value_of(section, "within_nodes_bytes"), 0);
+  EXPECT_EQ(value_of(section, "unknown_nodes_bytes"), 300);
+  EXPECT_EQ(line_with(section, unknown_line),
+            "300 B: They went from or to ranks 2-3: neither comm nor run.json tells on which node.");
+  EXPECT_EQ(table_of(section, "ranks").rows[2][1], Json());
+  for (const std::vector<Json>& row : table_of(section, "pairs").rows)
+    EXPECT_EQ(row.back(), row[0] == 0 ? Json("two") : Json()) << row[0];
+}
+
+TEST(CommNodes, OfSharesAreKnownByMember) {
+  formats::comm::Summary summary = comm_ring(3, {{"a", {0}}, {"b", {1}}});
+  summary.communicators = {{"MPI_COMM_WORLD", "0-2", "", 1}};
+  summary.phases[0].flows[formats::comm::p2p].clear();
+  summary.phases[0].shares = {{{1, 10}, 0, formats::comm::Reach::to_all, 0, {}}};
+  const comm::Whole whole = comm::whole_of(comm::Data(summary));
+  EXPECT_EQ(whole.between_nodes.bytes, 10);
+  EXPECT_EQ(whole.unknown_nodes.bytes, 10);
+}
+
+}  // namespace
+}  // namespace cairn::report
