@@ -83,26 +83,26 @@ void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const
                      fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
 }
 
-/// What the first of the pairs is among them.
-std::string place_of_first(const Table& pairs, std::size_t pair_count) {
-  const Json& most = pairs.rows.front()[2];
-  const auto as_much = static_cast<std::size_t>(
-      std::ranges::count_if(pairs.rows, [&](const std::vector<Json>& row) { return row[2] == most; }));
-  if (pair_count == 1) return "the only pair that communicates";
-  const std::string others = fmt::format("{} pairs communicate", count(pair_count));
+double bytes_of(const comm::Pairs::value_type& pair) { return total_of(pair.second).bytes; }
+
+/// What the pair with `most` bytes is among them.
+std::string place_of_first(const comm::Pairs& pairs, double most) {
+  if (pairs.size() == 1) return "the only pair that communicates";
+  const auto as_much = static_cast<std::size_t>(std::ranges::count(pairs, most, bytes_of));
+  const std::string others = fmt::format("{} pairs communicate", count(pairs.size()));
   if (as_much == 1) return "more than any other pair; " + others;
   return fmt::format("as much as {}; {}", plural(as_much - 1, "other pair"), others);
 }
 
-void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all, std::vector<Line>& lines) {
-  if (pairs.rows.empty() || all <= 0) return;
-  const std::vector<Json>& row = pairs.rows.front();
-  lines.push_back({share(row[2].get<double>(), all),
-                   fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
-                   fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
-                               plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
-                               place_of_first(pairs, pair_count),
-                               with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
+void find_pair(const comm::Pairs& pairs, bool with_shares, double all, std::vector<Line>& lines) {
+  if (pairs.empty() || all <= 0) return;
+  const auto& [ranks, sums] = *std::ranges::max_element(pairs, {}, bytes_of);
+  const Volume most = total_of(sums);
+  lines.push_back(
+      {share(most.bytes, all), fmt::format("of the bytes go from rank {} to rank {}", ranks.first, ranks.second),
+       fmt::format("{} in {}, {}{}.", bytes(most.bytes), plural(static_cast<std::uint64_t>(most.messages), "message"),
+                   place_of_first(pairs, most.bytes),
+                   with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
 }
 
 void find_ranks(const Whole& whole, std::vector<Line>& lines) {
@@ -186,7 +186,7 @@ void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section&
              "{} messages, if the library used the algorithms of MPICH 4.0.2; not measured, and not in the sums above.",
              section.lines);
   find_nodes(data, whole, section.lines);
-  find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.lines);
+  find_pair(pairs, with_shares, total_of(whole.sums).bytes, section.lines);
   find_ranks(whole, section.lines);
   find_time(data, section.lines);
 }

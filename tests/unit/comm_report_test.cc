@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "cli/report/comm_parts.hpp"
+#include "cli/report/compare.hpp"
+#include "cli/report/writing.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -87,6 +89,68 @@ TEST(CommNodes, OfSharesAreKnownByMember) {
   const comm::Whole whole = comm::whole_of(comm::Data(summary));
   EXPECT_EQ(whole.between_nodes.bytes, 10);
   EXPECT_EQ(whole.unknown_nodes.bytes, 10);
+}
+
+/// Each of these ranks sends a message to each other, the bytes by pair.
+Section all_to_each_other(int ranks, std::uint64_t (*bytes)(int from, int to)) {
+  formats::comm::Summary summary = comm_ring(ranks, {{"a", {}}});
+  std::vector<formats::comm::Flow>& flows = summary.phases[0].flows[formats::comm::p2p];
+  flows.clear();
+  for (int from = 0; from < ranks; ++from)
+    for (int to = 0; to < ranks; ++to)
+      if (from != to) flows.push_back({{1, bytes(from, to)}, from, to, {}});
+  return comm_section(summary);
+}
+
+TEST(CommPairs, AreAllThereWhereProgramsReadThem) {
+  constexpr std::size_t pairs = 240 * 239;
+  const Report report{"a", {}, {all_to_each_other(240, [](int, int) -> std::uint64_t { return 7; })}, {}};
+  const Section& section = report.sections[0];
+  EXPECT_EQ(table_of(section, "pairs").rows.size(), pairs);
+  EXPECT_EQ(line_with(section, "of the bytes go from rank 0 to rank 1"),
+            "<0.1 %: 7 B in 1 message, as much as 57,359 other pairs; 57,360 pairs communicate.");
+  const auto files = csv_files(report);
+  const auto csv = std::ranges::find(files, "pairs.csv", &std::pair<std::string, std::string>::first);
+  EXPECT_EQ(std::ranges::count(csv->second, '\n'), pairs + 1);
+  const Json json = to_json(report)["sections"][0]["tables"]["pairs"];
+  EXPECT_EQ(json["rows"].size(), pairs);
+  EXPECT_FALSE(json.contains("left_out"));
+}
+
+TEST(CommPairs, ThatPeopleDoNotSeeAreCounted) {
+  const Report report{"a", {}, {all_to_each_other(240, [](int, int) -> std::uint64_t { return 7; })}, {}};
+  EXPECT_NE(full_text(report).find("\n  7,360 more are not shown, 'cairn report --csv' has them\n"), std::string::npos);
+  const Json cut = to_json(report, 2000)["sections"][0]["tables"]["pairs"];
+  EXPECT_EQ(cut["rows"].size(), 2000U);
+  EXPECT_EQ(cut["left_out"], 55'360);
+  EXPECT_NE(page(report).find("\"left_out\":55360"), std::string::npos);
+}
+
+/// The pairs with few bytes are others in each run.
+TEST(CommPairs, OfTwoRunsAreComparedAll) {
+  const Report a{"a", {}, {all_to_each_other(240, [](int from, int) { return static_cast<std::uint64_t>(from); })}, {}};
+  const Report b{
+      "b", {}, {all_to_each_other(240, [](int from, int) { return static_cast<std::uint64_t>(239 - from); })}, {}};
+  const Section section = compare(a, b).sections.at(0);
+  EXPECT_EQ(table_of(section, "pairs").rows.size(), 240U * 239);
+  for (const Line& line : section.lines) EXPECT_EQ(line.subject.find("only in"), std::string::npos) << line.subject;
+}
+
+TEST(CommCommunicators, HaveCallsOfAllByTheRanksThatCounted) {
+  formats::comm::Summary summary = comm_ring(4, {{"a", {0, 1, 2, 3}}});
+  summary.communicators = {
+      {"MPI_COMM_WORLD", "0-3", "", 1}, {"", "0-1,x", "", 1}, {"(other communicators)", "", "", 9}};
+  for (const int rank : {0, 1, 2})  // rank 3 was killed; it was the root of a broadcast before
+    summary.phases[0].calls.push_back({0, rank, {}, {}, {10, 80}});
+  summary.phases[0].calls.push_back({0, 3, {1, 8}, {}, {}});
+  for (const int rank : {0, 1}) summary.phases[0].calls.push_back({1, rank, {}, {}, {4, 32}});
+  for (const int rank : {0, 1}) summary.phases[0].calls.push_back({2, rank, {}, {}, {5, 50}});
+  const Table table = table_of(comm_section(summary), "comm_communicators");
+  const std::size_t calls = table.find("all_to_all_calls");
+  EXPECT_EQ(table.rows[0][calls], 10);
+  EXPECT_EQ(table.rows[1][calls], 4);
+  EXPECT_EQ(table.rows[2][calls], Json());
+  EXPECT_EQ(table.rows[2][calls + 1], 100);
 }
 
 }  // namespace
