@@ -143,8 +143,9 @@ double is_between_nodes(const report::comm::Data& data, const std::pair<int, int
 
 }  // namespace
 
-void read_comm(const report::Json& file, const formats::run::Summary& of, Records& out) {
+void read_comm(const report::Json& file, const std::string& path, const formats::run::Summary& of, Records& out) {
   const report::comm::Data data(formats::read_comm(file), report::comm::Beside(of));
+  for (const Problem& doubt : doubts_of(data, path)) out.warnings.push_back(doubt);
   const auto message_time = out.run.find("run.message_time");
   const Traffic traffic(data, message_time == out.run.end() ? NAN : message_time->second.front());
   const std::vector<Record>& sites = out.by_kind["site"];

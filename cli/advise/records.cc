@@ -292,7 +292,8 @@ Records read_records(const std::string& folder) {
     read_calls(folder, out);
   add_choices(out);
   out.library = installed_library(out.run);
-  read("comm", "comm/comm.json", formats::comm_tag, [&](const Json& json, Records& to) { read_comm(json, run, to); });
+  read("comm", "comm/comm.json", formats::comm_tag,
+       [&](const Json& json, Records& to) { read_comm(json, folder + "/comm/comm.json", run, to); });
   read("vars", "vars.json", formats::vars_tag, read_vars);
   add_predictions(out);
   if (!out.tools.empty()) read("policy", "policy.json", formats::policy_tag, read_policy);

@@ -132,6 +132,7 @@ int place_ranks(const std::vector<std::string>& /*program*/) {
   place_options.machine.seats = {static_cast<int>(place_options.cores_per_rank),
                                  static_cast<int>(place_options.ranks_per_node)};
   const place::Source source = place::read_source(place_options.source, unit(), place_options.phases);
+  for (const Problem& warning : source.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   if (!place_options.reorder.empty() && place_options.machine.nodes.empty()) {
     place_options.machine.nodes = nodes_as_taken(source);
     place_options.machine.processes = processes_as_taken(source);

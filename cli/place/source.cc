@@ -33,7 +33,7 @@ void check_phases(const Data& data, const std::vector<std::string>& phases) {
     if (std::ranges::find(data.phases, wanted, &Phase::name) == data.phases.end()) {
       std::vector<std::string> names;
       for (const Phase& phase : data.phases)
-        if (!phase.name.empty()) names.push_back(phase.name);
+        if (!phase.name.empty()) names.push_back(harmless(phase.name));
       throw Problem("the run has no phase '" + wanted + "'",
                     names.empty() ? "no --phase: the run has none" : join(names, ", "), "--phase " + wanted);
     }
@@ -130,6 +130,7 @@ Source read_run(const std::string& folder, Unit unit, const std::vector<std::str
   source.run = recorded.summary.run;
   source.program = data.program;
   source.unit = unit;
+  source.warnings = recorded.warnings;
   if (!data.nodes.empty()) {
     source.nodes = data.nodes;
     source.node_of = data.node_of;

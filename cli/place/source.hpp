@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.hpp"
 #include "formats/matrix_market.hpp"
 
 namespace cairn::place {
@@ -20,6 +21,7 @@ struct Source {
   std::vector<int> node_of;                  // by rank, if it had nodes; negative: not known
   std::vector<std::vector<int>> processors;  // by rank: on which it could run, ascending; none if that is not known
   Unit unit = Unit::bytes;
+  std::vector<Problem> warnings{};  // of what is known in part
 };
 
 /// Of which neither comm nor the run knows the node, where it does of others.

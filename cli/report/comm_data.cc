@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -111,7 +112,12 @@ std::size_t flow_count(const Phase& phase, Kind kind) {
 }
 
 Data::Data(formats::comm::Summary file, Beside files_beside)
-    : program(std::move(file.program)), ranks(file.ranks), beside(std::move(files_beside)) {
+    : program(std::move(file.program)),
+      ranks(file.ranks),
+      is_saturated(file.saturated),
+      has_lost(file.lost),
+      of_tools(file.of_tools),
+      beside(std::move(files_beside)) {
   formats::check_ranks(file);
   read_nodes(file.nodes);
   for (formats::comm::Communicator& one : file.communicators)
@@ -147,6 +153,14 @@ std::vector<int> Data::ranks_without_node() const {
   for (int rank = 0; rank < ranks; ++rank)
     if (!knows_node(rank)) unknown.push_back(rank);
   return unknown;
+}
+
+std::vector<Problem> doubts_of(const Data& data, const std::string& file) {
+  std::vector<Problem> doubts;
+  if (data.has_lost) doubts.emplace_back("'" + file + "' does not have all: some rank had no memory for more");
+  if (data.is_saturated)
+    doubts.emplace_back("'" + file + "' has a sum of bytes that did not fit, and stayed at the greatest number");
+  return doubts;
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
@@ -217,19 +231,46 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
   }
 }
 
+namespace {
+
+/// Those of all ranks that left one; nothing if there is none. What cannot be read is among the warnings.
+std::optional<formats::comm::Summary> read_snapshots(const std::string& folder, const std::string& identity,
+                                                     std::vector<Problem>& warnings) {
+  std::optional<formats::comm::Summary> whole;
+  std::size_t ranks = 0;
+  for (const std::string& path : snapshots_in(folder)) try {
+      formats::comm::Summary one = formats::read_comm(parse_result(path, identity, formats::comm_tag));
+      ++ranks;
+      if (whole) merge(*whole, std::move(one));
+      else whole = std::move(one);
+    } catch (const Problem& problem) {
+      warnings.push_back(problem);
+    } catch (const formats::Damaged& damage) {
+      warnings.emplace_back("'" + path + "' is damaged: " + damage.what());
+    }
+  if (!whole && !warnings.empty()) throw Problem(warnings.front());
+  if (whole) warnings.push_back(snapshots_only(folder, ranks));
+  return whole;
+}
+
+}  // namespace
+
 Recorded read_recorded(const std::string& run, const std::string& instance, const std::string& asked) {
   const std::string folder = run + "/" + instance;
-  const std::string comm = folder + "/comm.json";
-  if (!std::filesystem::exists(comm))
-    throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM", asked);
   std::string file = run + "/run.json";
   try {
     std::string identity;
     if (std::filesystem::exists(file)) identity = formats::read_run(parse_file(file, formats::run_tag)).identity;
-    file = comm;
-    formats::comm::Summary summary = formats::read_comm(parse_result(comm, identity, formats::comm_tag));
-    Data data(summary, Beside(folder));
-    return {std::move(summary), std::move(data)};
+    file = folder + "/comm.json";
+    std::vector<Problem> warnings;
+    std::optional<formats::comm::Summary> summary;
+    if (std::filesystem::exists(file)) summary = formats::read_comm(parse_result(file, identity, formats::comm_tag));
+    else summary = read_snapshots(file = folder, identity, warnings);
+    if (!summary)
+      throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM", asked);
+    Data data(*summary, Beside(folder));
+    for (const Problem& doubt : doubts_of(data, file)) warnings.push_back(doubt);
+    return {std::move(*summary), std::move(data), std::move(warnings)};
   } catch (const formats::Damaged& damage) {
     throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/message.hpp"
 #include "formats/comm.hpp"
 #include "formats/run.hpp"
 
@@ -78,6 +79,9 @@ struct Data {
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
   std::vector<Moment> moments;
+  bool is_saturated;  // a sum of bytes did not fit
+  bool has_lost;      // something is not counted
+  Volume of_tools;    // in nothing else
   Beside beside;
 
   explicit Data(formats::comm::Summary file, Beside files_beside = {});
@@ -89,14 +93,18 @@ struct Data {
   void read_nodes(std::vector<formats::comm::Node>& known);
 };
 
+/// Why figures of the file may be too low, for warnings.
+std::vector<Problem> doubts_of(const Data& data, const std::string& file);
+
 /// What an instance of comm has left in a folder of results: as it is in the file, and by rank.
 struct Recorded {
   formats::comm::Summary summary;
   Data data;
+  std::vector<Problem> warnings{};  // of what is known in part
 };
 
-/// Throws Problem if it is damaged, OtherRun if it belongs to another run than the folder's, and Problem if there is
-/// nothing, which names what asked for it.
+/// The snapshots of ranks, where there are no results of the whole run. Throws Problem if it is damaged, OtherRun if it
+/// belongs to another run than the folder's, and Problem if there is nothing, which names what asked for it.
 Recorded read_recorded(const std::string& run, const std::string& instance = "comm", const std::string& asked = "");
 
 /// Called with groups of ranks, from and to, and what went between them.

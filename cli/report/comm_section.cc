@@ -74,6 +74,31 @@ void find_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) 
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
 }
 
+/// What the figures do not have.
+void find_missing(const Data& data, const std::vector<formats::Part>& ends, std::vector<Line>& lines) {
+  if (data.has_lost) lines.push_back({"not all", "is counted", "Some rank had no memory for more."});
+  if (data.is_saturated)
+    lines.push_back(
+        {"2^64", "bytes or more are in some sum",
+         "It did not fit, and stayed at the greatest number: there are more bytes than these figures tell."});
+  std::vector<int> killed;
+  for (const formats::Part& end : ends)
+    if (end.is_of_killed()) killed.push_back(end.rank);
+  std::ranges::sort(killed);
+  if (!killed.empty())
+    lines.push_back({"no phases", "and no names of communicators are known of " + formats::named_ranks(killed),
+                     "What comm had there is from memory that outlived the process: it counts as outside of regions, "
+                     "collective calls as those of communicators without a name, and sizes of messages are missing."});
+}
+
+void find_of_tools(const Data& data, std::vector<Line>& lines) {
+  if (data.of_tools.messages > 0)
+    lines.push_back(
+        {bytes(data.of_tools.bytes), "sent by tools for themselves",
+         fmt::format("{} messages and collective calls of tools above comm; they are not in the sums above.",
+                     count(static_cast<std::uint64_t>(data.of_tools.messages)))});
+}
+
 /// What stands apart from the sums.
 void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const char* sentence,
                 std::vector<Line>& lines) {
@@ -176,7 +201,9 @@ void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section&
   section.charts = comm_charts(parts, section.tables);
   section.by_rank = by_rank(whole);
   for (const formats::Part& end : ends) add_end(end, section.lines);
+  find_missing(data, ends, section.lines);
   find_volume(whole, section.lines);
+  find_of_tools(data, section.lines);
   find_apart(
       data.beside.inner, "sent by the library itself",
       "{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; they are not in "

@@ -228,19 +228,14 @@ std::string heading_value(const Report& report, std::string_view name) {
   return {};
 }
 
-Json ranks_of(const Report& report) {
-  for (const Section& section : report.sections)
-    if (const Fact* ranks = section.fact("ranks")) return ranks->value;
-  return {};
-}
-
 void add_differences(const Report& a, const Report& b, Report& out) {
   const auto name = [](const Report& report) { return std::string(file_of(heading_value(report, "program"))); };
   if (name(a) != name(b))
     out.warnings.emplace_back("the runs are of different programs: '" + name(a) + "' and '" + name(b) + "'");
-  if (ranks_of(a) != ranks_of(b))
-    out.warnings.emplace_back("the runs are on different numbers of ranks: " + ranks_of(a).dump() + " and " +
-                              ranks_of(b).dump() + ". Times are those of an average rank, calls and bytes of all");
+  const Json ranks[] = {ranks_of(a), ranks_of(b)};
+  if (!ranks[0].is_null() && !ranks[1].is_null() && ranks[0] != ranks[1])
+    out.warnings.emplace_back("the runs are on different numbers of ranks: " + ranks[0].dump() + " and " +
+                              ranks[1].dump() + ". Times are those of an average rank, calls and bytes of all");
 }
 
 }  // namespace

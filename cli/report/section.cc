@@ -49,6 +49,13 @@ void make_whole(Section& section) {
       for (std::size_t i = 0; i < row.size(); ++i) make_whole(table.columns[i].kind, row[i]);
 }
 
+Json ranks_of(const Report& report) {
+  for (const Section& section : report.sections)
+    if (const Fact* ranks = section.fact("ranks"); ranks != nullptr && section.part.empty() && !ranks->value.is_null())
+      return ranks->value;
+  return {};
+}
+
 std::string name_of(const Section& section) {
   const std::string name =
       section.instance == 1 ? section.tool : section.tool + " #" + std::to_string(section.instance);

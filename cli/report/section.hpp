@@ -105,6 +105,9 @@ struct Report {
 /// Numbers, counts and bytes that were added up as doubles become whole again: 10, not 10.0.
 void make_whole(Section& section);
 
+/// Of the whole run; null: no section tells. What a single rank left tells nothing of the others.
+Json ranks_of(const Report& report);
+
 /// "profile", "profile #2"
 std::string name_of(const Section& section);
 

@@ -43,3 +43,32 @@ def test_what_is_unknown_of_the_nodes_is_told(tmp_path):
     assert (result.code, result.err) == (125, error("it is unknown on which node ranks 2-3 ran", "--reorder", NODES_WITH_CORES))
     result = place(folder, "--nodes", "n1:2,n2:2", "--reorder", tmp_path / "order")
     assert (result.code, result.err) == (0, "")
+
+
+def test_snapshots_of_ranks_are_used_where_the_run_is_not_over(tmp_path):
+    whole = json.loads((run_folder(tmp_path, {"n1": "0-1", "n2": "2-3"}) / "comm/comm.json").read_text())
+    (tmp_path / "comm/comm.json").unlink()
+    for rank in range(3):
+        flows = [flow for flow in whole["phases"][0]["p2p"] if flow[0] == rank]
+        part = {**whole, "rank": rank, "nodes": [{"name": f"n{rank // 2 + 1}", "ranks": str(rank)}], "phases": [{"name": "", "p2p": flows}]}
+        (tmp_path / f"comm/rank.{rank}.json").write_text(json.dumps(part))
+    told = f"'{tmp_path}/comm' has snapshots of 3 ranks, not the results of the whole run"
+    result = place(tmp_path, "--nodes", "n1:2,n2:2")
+    assert (result.code, result.err) == (0, warning(told)) and ": 200 B between ranks" in result.out
+    result = run(CAIRN, "report", tmp_path, "--mat", tmp_path / "mat")
+    assert (result.code, result.err) == (0, warning(told))
+    assert (tmp_path / "mat_size_all.mat").read_text() == "0 50 0 0 \n50 0 0 0 \n0 0 0 50 \n0 0 50 0 \n"
+    for rank in range(3):
+        (tmp_path / f"comm/rank.{rank}.json").write_text("{")
+    result = place(tmp_path)
+    assert (result.code, result.err) == (125, error(f"'{tmp_path}/comm/rank.0.json' is damaged: not valid JSON from byte 2 on",
+                                                    remedy="running the program again with 'cairn run'"))
+
+
+def test_what_the_run_has_not_counted_is_told(tmp_path):
+    folder = run_folder(tmp_path, {"n1": "0-1", "n2": "2-3"}, lost=True, saturated=True)
+    told = [f"'{tmp_path}/comm/comm.json' does not have all: some rank had no memory for more",
+            f"'{tmp_path}/comm/comm.json' has a sum of bytes that did not fit, and stayed at the greatest number"]
+    for command in ("place", "--machine", "core:2"), ("advise",):
+        result = run(CAIRN, command[0], folder, *command[1:])
+        assert (result.code, result.err) == (0, "".join(map(warning, told)))

@@ -183,9 +183,9 @@ TEST_F(Advice, TinyMessagesAndHeavyPartnersFarApart) {
   ASSERT_EQ(titles(result), (Titles{"Many tiny messages to one rank", "Heavy partners far apart"}));
   EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 3);  // as long as the calls took, however many there were
   EXPECT_DOUBLE_EQ(result.advice[1].gain_s, 3);  // with both on one node
-  EXPECT_EQ(
-      result.advice[1].evidence,
-      "76.3 MiB went between 2 nodes, 0 B within them; with other places for the ranks it would be 0 B between nodes");
+  EXPECT_EQ(result.advice[1].evidence,
+            "76.3 MiB of point-to-point messages went between 2 nodes, 0 B within them; with other places for the "
+            "ranks it would be 0 B between nodes");
   write("profile.json", profile("MPI_Send", 4, 1, 0));
   EXPECT_EQ(titles(find()), Titles{});  // not worth it
 }

@@ -136,6 +136,30 @@ TEST(CommPairs, OfTwoRunsAreComparedAll) {
   for (const Line& line : section.lines) EXPECT_EQ(line.subject.find("only in"), std::string::npos) << line.subject;
 }
 
+TEST(CommLines, TellWhatIsNotInTheSums) {
+  formats::comm::Summary summary = comm_ring(2, {{"a", {0, 1}}});
+  const auto of_tools = [](const Section& section) { return line_with(section, "sent by tools for themselves"); };
+  const Section whole = comm_section(summary);
+  for (const char* const subject : {"is counted", "bytes or more are in some sum", "sent by tools for themselves"})
+    EXPECT_EQ(line_with(whole, subject), "") << subject;
+  summary.lost = summary.saturated = true;
+  summary.of_tools = {3, 2000};
+  const Section section = comm_section(summary);
+  EXPECT_EQ(line_with(section, "is counted"), "not all: Some rank had no memory for more.");
+  EXPECT_EQ(line_with(section, "bytes or more are in some sum"),
+            "2^64: It did not fit, and stayed at the greatest number: there are more bytes than these figures tell.");
+  EXPECT_EQ(of_tools(section),
+            "2.00 kB: 3 messages and collective calls of tools above comm; they are not in the sums above.");
+}
+
+TEST(CommLines, TellWhatIsUnknownOfKilledRanks) {
+  Section section{"comm", 1, "", "comm.json", {}, {}, {}, {}};
+  show_comm(comm::Data(comm_ring(4, {{"a", {0, 1, 2, 3}}})), {{3, "SIGKILL"}, {0, "SIGTERM"}, {2, "SIGKILL"}}, section);
+  EXPECT_EQ(line_with(section, "and no names of communicators are known of ranks 2-3"),
+            "no phases: What comm had there is from memory that outlived the process: it counts as outside of regions, "
+            "collective calls as those of communicators without a name, and sizes of messages are missing.");
+}
+
 TEST(CommCommunicators, HaveCallsOfAllByTheRanksThatCounted) {
   formats::comm::Summary summary = comm_ring(4, {{"a", {0, 1, 2, 3}}});
   summary.communicators = {
