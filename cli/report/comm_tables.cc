@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/report/comm_parts.hpp"
+#include "formats/text.hpp"
 
 namespace cairn::report {
 
@@ -210,7 +211,7 @@ Table moment_table(const Data& data) {
 
 }  // namespace
 
-std::string name_of(const comm::Phase& phase) { return phase.name.empty() ? "outside of regions" : phase.name; }
+std::string name_of(const comm::Phase& phase) { return formats::name_or(phase.name, "outside of regions"); }
 
 std::string name_of(const comm::Moment& moment) {
   return moment.number == comm::Moment::end ? "end" : std::to_string(moment.number);

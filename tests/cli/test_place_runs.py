@@ -72,3 +72,32 @@ def test_what_the_run_has_not_counted_is_told(tmp_path):
     for command in ("place", "--machine", "core:2"), ("advise",):
         result = run(CAIRN, command[0], folder, *command[1:])
         assert (result.code, result.err) == (0, "".join(map(warning, told)))
+
+
+def test_names_from_files_cannot_control_the_terminal(tmp_path):
+    folder = run_folder(tmp_path, {"n\x1b[2J": "0-1", "n2": "2-3"}, program="/bin/\x1b]0;x\x07a", phases=[
+        {"name": "\x1b[1mphase", "p2p": [[0, 1, 1, 100, []], [2, 3, 1, 100, []]]}])
+    hosts, switches = tmp_path / "hosts", tmp_path / "topology.conf"
+    hosts.write_text("a b\x1bc\na=\x1b\n")
+    switches.write_text("SwitchName=s Nodes=\x1bn\n")
+    for words in ((), ("--phase", "none"), ("--reorder", tmp_path / "order"), ("--nodes", hosts), ("--topology", switches), ("--nodes", "n2")):
+        result = place(folder, "--machine", "core:2", *words)
+        assert "\x1b" not in result.out + result.err and "\x07" not in result.out + result.err, words
+
+
+@pytest.mark.parametrize("line, cores", [("a slots=2 max_slots=4", 2), ("a max_slots=4 slots=2", 2), ("a max-slots=4 slots=2 # slots=3", 2), ("a:2 max_slots=4", 2)])
+def test_slots_of_a_node_are_not_the_most_that_it_may_have(line, cores, tmp_path):
+    hosts = tmp_path / "hosts"
+    hosts.write_text(f"{line}\nb slots=2\n")
+    result = place(run_folder(tmp_path, {}), "--nodes", hosts, "--json", "-")
+    assert [node["cores"] for node in json.loads(result.out)["nodes"]] == [cores, 2]
+
+
+@pytest.mark.parametrize("text, told, remedy", [
+    ("\n# none\n", "'{}' names no node", "a line for each: NAME, NAME:CORES or NAME slots=CORES"),
+    ("a slots=\n", "'{}', line 1: 'a slots=' is not a node", "NAME, NAME:CORES or NAME slots=CORES")])
+def test_files_without_nodes_are_refused(text, told, remedy, tmp_path):
+    hosts = tmp_path / "hosts"
+    hosts.write_text(text)
+    result = place(run_folder(tmp_path, {}), "--nodes", hosts)
+    assert (result.code, result.err) == (125, error(told.format(hosts), f"--nodes {hosts}", remedy))

@@ -160,6 +160,17 @@ TEST(CommLines, TellWhatIsUnknownOfKilledRanks) {
             "collective calls as those of communicators without a name, and sizes of messages are missing.");
 }
 
+TEST(CommPhases, OfTheProgramAreNotWhatIsOutside) {
+  formats::comm::Summary summary = comm_ring(2, {{"a", {0, 1}}});
+  for (const char* const name : {"'outside of regions'", "outside of regions", "solve"})
+    summary.phases.emplace_back().name = name;
+  const Table table = table_of(comm_section(summary), "phases");
+  std::vector<std::string> names;
+  for (const std::vector<Json>& row : table.rows) names.push_back(row[0]);
+  EXPECT_EQ(names, (std::vector<std::string>{"outside of regions", "''outside of regions''", "'outside of regions'",
+                                             "solve"}));
+}
+
 TEST(CommCommunicators, HaveCallsOfAllByTheRanksThatCounted) {
   formats::comm::Summary summary = comm_ring(4, {{"a", {0, 1, 2, 3}}});
   summary.communicators = {
