@@ -3,6 +3,8 @@
 
 #include "cli/report/comm_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -87,6 +89,7 @@ NodeRanks nodes_of(const formats::run::Summary& run, int ranks) {
   };
   for (const formats::run::Place& place : run.places) add(place.node, place.ranks);
   for (const auto& [node, its] : run.nodes) add(node, its);
+  if (run.ranks_on_host == ranks) add(run.host, fmt::format("0-{}", ranks - 1));  // as the launcher told the first one
   NodeRanks nodes;
   for (const auto& [node, its] : by_name) nodes.emplace_back(node, std::vector<int>(its.begin(), its.end()));
   return nodes;

@@ -22,6 +22,8 @@
 #include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/whatif/calls_left.hpp"
+#include "formats/field_reader.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -310,13 +312,25 @@ std::string labels_text(const Run& run) {
   return join(labels, ", ");
 }
 
+/// All that have Cairn have a place, and the others are missing; 0: older versions tell no places.
+int ranks_in(const Run& run) {
+  int most = -1;
+  const auto note = [&](const std::string& text) {
+    for (const int rank : formats::ranks_of(text, formats::most_ranks_of_a_job)) most = std::max(most, rank);
+  };
+  for (const formats::run::Place& place : run.places) note(place.ranks);
+  for (const formats::run::Gap& gap : run.missing) note(run.places.empty() ? "" : gap.ranks);
+  return most + 1;
+}
+
 void describe(const std::string& folder, const Run& run, Report& report) {
   std::string program = run.program;
   for (const Section& section : report.sections)
     if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty() && section.part.empty())
       program = value_text(Kind::text, fact->value);
   report.title = program.empty() ? "a run" : std::string(file_of(program));
-  if (const Json ranks = ranks_of(report); ranks.is_number_integer() && ranks > 0)
+  report.ranks = ranks_in(run);
+  if (const Json ranks = ranks_of(report); !ranks.is_null())
     report.title += " on " + plural(ranks.get<std::uint64_t>(), "rank");
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) report.heading.emplace_back(key, harmless(value));

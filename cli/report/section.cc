@@ -50,10 +50,11 @@ void make_whole(Section& section) {
 }
 
 Json ranks_of(const Report& report) {
+  double most = report.ranks;
   for (const Section& section : report.sections)
-    if (const Fact* ranks = section.fact("ranks"); ranks != nullptr && section.part.empty() && !ranks->value.is_null())
-      return ranks->value;
-  return {};
+    if (const Fact* ranks = section.fact("ranks"); ranks != nullptr && section.part.empty() && ranks->value.is_number())
+      most = std::max(most, ranks->value.get<double>());
+  return most > 0 ? Json(static_cast<std::uint64_t>(most)) : Json();
 }
 
 std::string name_of(const Section& section) {

@@ -69,6 +69,15 @@ TEST(CommNodes, OfWhichTheToolHasNoRankAreThere) {
   EXPECT_EQ(data.node_of, (std::vector<int>{0, 0, 1, 1}));
 }
 
+TEST(CommNodes, AreOneWhereAllRanksAreOnTheFirstOnes) {
+  formats::run::Summary run;
+  run.host = "a";
+  run.ranks_on_host = 3;
+  EXPECT_EQ(comm::Data(comm_ring(3, {{"a", {0}}}), comm::Beside(run)).node_of, (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(comm::Data(comm_ring(4, {{"a", {0}}}), comm::Beside(run)).ranks_without_node(),
+            (std::vector<int>{1, 2, 3}));
+}
+
 TEST(CommNodes, ThatNobodyKnowsAreNeitherTheSameNorOthers) {
   const Section section = comm_section(comm_ring(4, {{"a", {0}}, {"b", {1}}}));
   EXPECT_EQ(value_of(section, "between_nodes_bytes"), 100);

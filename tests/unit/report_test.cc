@@ -221,6 +221,9 @@ TEST(Compare, DoesNotTakeTheRanksOfAPartForThoseOfTheRun) {
   EXPECT_EQ(warnings(whole, {"b", {}, {with("rank 1", 1)}, {}}), 0U);  // nothing tells how many there were
   EXPECT_EQ(warnings(whole, {"b", {}, {with("", Json()), with("", 4)}, {}}), 0U);
   EXPECT_EQ(warnings(whole, {"b", {}, {with("rank 1", 4), with("", 5)}, {}}), 1U);
+  Report with_gap{"b", {}, {with("", 3)}, {}};  // one rank lacked the tool
+  with_gap.ranks = 4;
+  EXPECT_EQ(warnings(whole, with_gap), 0U);
 }
 
 TEST(Comm, KnowsNodesOfOneNameAsOne) {
