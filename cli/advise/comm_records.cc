@@ -123,7 +123,7 @@ void put_sender(const std::vector<Record>& sites, double rank, const char* kind,
 /// that takes too long, as advice is part of every report.
 double placed_between(const report::comm::Data& data, const Traffic& traffic) {
   constexpr std::size_t most_pairs = 50'000;
-  if (data.nodes.size() < 2 || traffic.pairs().size() > most_pairs) return NAN;
+  if (data.nodes.size() < 2 || !data.ranks_without_node().empty() || traffic.pairs().size() > most_pairs) return NAN;
   formats::Matrix matrix{data.ranks, {}};
   for (const auto& [pair, volume] : traffic.pairs()) matrix.entries.push_back({pair.first, pair.second, volume.bytes});
   std::vector<placement::Node> nodes;
@@ -135,22 +135,27 @@ double placed_between(const report::comm::Data& data, const Traffic& traffic) {
   return compare_mappings(placement::Traffic(matrix), machine, nullptr).own().cost.between_nodes;
 }
 
+/// 1 or 0; not a number where the node of one is unknown, and so are sums with it.
+double is_between_nodes(const report::comm::Data& data, const std::pair<int, int>& pair) {
+  if (!data.knows_node(pair.first) || !data.knows_node(pair.second)) return NAN;
+  return data.node_of[static_cast<std::size_t>(pair.first)] != data.node_of[static_cast<std::size_t>(pair.second)];
+}
+
 }  // namespace
 
-void read_comm(const report::Json& file, Records& out) {
-  const report::comm::Data data(formats::read_comm(file));
+void read_comm(const report::Json& file, const std::string& path, const formats::run::Summary& of, Records& out) {
+  const report::comm::Data data(formats::read_comm(file), report::comm::Beside(of));
+  for (const Problem& doubt : doubts_of(data, path)) out.warnings.push_back(doubt);
   const auto message_time = out.run.find("run.message_time");
   const Traffic traffic(data, message_time == out.run.end() ? NAN : message_time->second.front());
   const std::vector<Record>& sites = out.by_kind["site"];
   double within = 0;
   double between = 0;
   double tiny_time = 0;
-  const auto node_of = [&](int rank) {
-    return static_cast<std::size_t>(rank) < data.node_of.size() ? data.node_of[static_cast<std::size_t>(rank)] : 0;
-  };
   for (const auto& [pair, volume] : traffic.pairs()) {
-    const bool apart = node_of(pair.first) != node_of(pair.second);
-    (apart ? between : within) += volume.bytes;
+    const double apart = is_between_nodes(data, pair);
+    between += apart * volume.bytes;
+    within += (1 - apart) * volume.bytes;
     Writer writer(out.by_kind["pair"].emplace_back(), "pair");
     writer.put("from", pair.first);
     writer.put("to", pair.second);
@@ -158,7 +163,7 @@ void read_comm(const report::Json& file, Records& out) {
     writer.put("bytes", volume.bytes);
     writer.put("mean_bytes", volume.bytes / volume.messages);
     writer.put("time", traffic.time_of(volume));
-    writer.put("between", apart ? 1 : 0);
+    writer.put("between", apart);
     writer.put("tiny", is_tiny(volume) ? 1 : 0);
     if (is_tiny(volume)) {
       tiny_time += traffic.time_of(volume);
@@ -170,7 +175,7 @@ void read_comm(const report::Json& file, Records& out) {
     put_sender(sites, pattern.at("pattern.root").front(), "pattern", pattern);
   Writer run(out.run, "run");
   run.put("ranks", data.ranks);
-  run.put("nodes", static_cast<double>(std::max<std::size_t>(1, data.nodes.size())));
+  if (data.ranks_without_node().empty()) run.put("nodes", static_cast<double>(data.nodes.size()));
   run.put("tiny_time", tiny_time);
   run.put("bytes_within", within);
   run.put("bytes_between", between);

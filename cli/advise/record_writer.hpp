@@ -9,6 +9,7 @@
 
 #include "cli/advise/records.hpp"
 #include "cli/report/entries.hpp"
+#include "formats/run.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::advise {
@@ -42,6 +43,8 @@ void add_predictions(Records& out);  // waits_records.cc
 /// After both of them: what the library chooses, and how fast.
 void add_choices(Records& out);  // library_records.cc
 /// After both of them.
-void read_comm(const report::Json& file, Records& out);  // comm_records.cc
+/// Of the file with this path, and the run that it belongs to.
+void read_comm(const report::Json& file, const std::string& path, const formats::run::Summary& of,
+               Records& out);  // comm_records.cc
 
 }  // namespace cairn::advise

@@ -61,9 +61,10 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "run_delay_max", "the same of the rank with most", "profile"},
     {"run", "busiest_delay", "the same of the busiest rank, for which others wait", "profile"},
     {"run", "involuntary_switches", "how often all ranks together had to leave a processor", "profile"},
-    {"run", "nodes", "nodes", "comm"},
+    {"run", "nodes", "nodes, if those of all ranks are known", "comm"},
     {"run", "tiny_time", "what all tiny messages cost an average rank, by their part of all messages", "comm"},
-    {"run", "bytes_within", "bytes sent between ranks of one node, point to point", "comm"},
+    {"run", "bytes_within", "bytes sent between ranks of one node, point to point, if the nodes of all are known",
+     "comm"},
     {"run", "bytes_between", "the same between nodes", "comm"},
     {"run", "bytes_between_placed", "the same if the ranks were placed by it on these nodes", "comm"},
     {"call", "function", "an MPI function", "profile"},
@@ -270,8 +271,7 @@ Records read_records(const std::string& folder) {
                     "running the program again with 'cairn run'");
     }
   };
-  const auto read = [&](const std::string& tool, const std::string& file, const formats::Tag& tag,
-                        void (*reader)(const Json&, Records&)) {
+  const auto read = [&](const std::string& tool, const std::string& file, const formats::Tag& tag, auto reader) {
     if (!std::filesystem::exists(folder + "/" + file)) return;
     try {
       checked(file, [&](const std::string& path) { reader(report::parse_result(path, run.identity, tag), out); });
@@ -292,7 +292,8 @@ Records read_records(const std::string& folder) {
     read_calls(folder, out);
   add_choices(out);
   out.library = installed_library(out.run);
-  read("comm", "comm/comm.json", formats::comm_tag, read_comm);
+  read("comm", "comm/comm.json", formats::comm_tag,
+       [&](const Json& json, Records& to) { read_comm(json, folder + "/comm/comm.json", run, to); });
   read("vars", "vars.json", formats::vars_tag, read_vars);
   add_predictions(out);
   if (!out.tools.empty()) read("policy", "policy.json", formats::policy_tag, read_policy);

@@ -47,7 +47,7 @@ std::string heading(const Source& source, const Machine& machine, const Comparis
   for (const double part : all.own().cost.by_distance) total += part;
   std::string text =
       fmt::format("{}{} on {} with {}: {}{} between ranks{}\n\n",
-                  source.program.empty() ? "" : fmt::format("{}, ", file_of(source.program)),
+                  source.program.empty() ? "" : fmt::format("{}, ", harmless(file_of(source.program))),
                   plural(all.own().mapping.size(), "rank"), plural(machine.nodes().size(), "node"), cores_text(machine),
                   amount(total, source.unit), source.unit == Unit::bytes ? "" : " messages",
                   source.collectives.empty() ? "" : ", " + source.collectives);

@@ -17,6 +17,8 @@ namespace cairn::place {
 
 namespace {
 
+constexpr const char* blanks = " \t\r";
+constexpr const char* form_of_host = "NAME, NAME:CORES or NAME slots=CORES";
 constexpr int most_cores = 1 << 20;
 constexpr std::size_t most_hosts = 1U << 20U;
 
@@ -28,7 +30,7 @@ std::optional<int> number_of(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view list) {
-  throw Problem(fmt::format("'{}' is not a list of nodes", list), "names as in n1,n[2-8] or n1:16,n2:8");
+  throw Problem(fmt::format("'{}' is not a list of nodes", harmless(list)), "names as in n1,n[2-8] or n1:16,n2:8");
 }
 
 /// At commas outside of brackets.
@@ -78,6 +80,19 @@ std::vector<std::string> expand_one(std::string_view word, std::string_view list
   return names;
 }
 
+/// Of "slots=16 max_slots=32", 16.
+std::optional<std::string_view> slots_in(std::string_view words) {
+  constexpr std::string_view key = "slots=";
+  while (!words.empty()) {
+    const std::size_t begin = std::min(words.find_first_not_of(blanks), words.size());
+    const std::size_t end = std::min(words.find_first_of(blanks, begin), words.size());
+    if (const std::string_view word = words.substr(begin, end - begin); word.starts_with(key))
+      return word.substr(key.size());
+    words.remove_prefix(end);
+  }
+  return std::nullopt;
+}
+
 /// "NAMES" or "NAMES:CORES"
 void add_hosts(std::string_view word, std::string_view list, std::vector<Host>& hosts) {
   const std::size_t colon = word.rfind(':');
@@ -115,20 +130,20 @@ std::vector<Host> hosts_in_file(const std::string& path) {
   for (std::string line; std::getline(in, line);) {
     ++number;
     std::string text = line.substr(0, line.find('#'));
-    constexpr const char* blanks = " \t\r";
     const std::size_t begin = text.find_first_not_of(blanks);
     if (begin == std::string::npos) continue;
     const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
     std::string word = text.substr(begin, end - begin);
-    if (const std::size_t slots = text.find("slots=", end); slots != std::string::npos)
-      word += ":" + text.substr(slots + 6, text.find_first_of(blanks, slots) - slots - 6);
+    if (const auto cores = slots_in(std::string_view(text).substr(end))) word += ":" + std::string(*cores);
     try {
       add_hosts(word, word, hosts);
     } catch (const Problem&) {
-      throw Problem(fmt::format("'{}', line {}: '{}' is not a node", path, number, text.substr(begin)),
-                    "NAME, NAME:CORES or NAME slots=CORES");
+      throw Problem(fmt::format("'{}', line {}: '{}' is not a node", path, number, harmless(text.substr(begin))),
+                    form_of_host);
     }
   }
+  if (hosts.empty())
+    throw Problem(fmt::format("'{}' names no node", path), std::string("a line for each: ") + form_of_host);
   return hosts;
 }
 

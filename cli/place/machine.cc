@@ -12,6 +12,7 @@
 
 #include "base/host_name.hpp"
 #include "base/message.hpp"
+#include "base/text.hpp"
 #include "cli/asking.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/topology.hpp"
@@ -30,6 +31,9 @@ struct Hosts {
   std::vector<Host> all;
   bool have_names = true;
 };
+
+/// Names of nodes may be those of a run.
+std::string asked_nodes(const MachineWish& wish) { return "--nodes " + harmless(wish.nodes); }
 
 std::vector<Host> named(const std::vector<std::string>& names) {
   std::vector<Host> hosts;
@@ -55,7 +59,7 @@ Hosts hosts_of(const MachineWish& wish, const std::vector<std::string>& nodes_of
     return topology ? Hosts{named(known)} : by_number("1", {});
   }
   if (wish.nodes.find_first_not_of("0123456789") == std::string::npos) return by_number(wish.nodes, known);
-  return cli::on_behalf_of("--nodes " + wish.nodes, [&]() -> Hosts {
+  return cli::on_behalf_of(asked_nodes(wish), [&]() -> Hosts {
     return {std::filesystem::is_regular_file(wish.nodes) ? hosts_in_file(wish.nodes) : place::hosts_of(wish.nodes)};
   });
 }
@@ -106,14 +110,15 @@ placement::Node node_of(const Host& host, const NodeShape& shape, const MachineW
     node.seats = cores_of(found->second, shape);
   if (!node.seats.empty()) node.cores = shape.cores;
   if (node.cores > shape.cores)
-    throw Problem(fmt::format("node '{}' has {}, its machine {}", host.name,
+    throw Problem(fmt::format("node '{}' has {}, its machine {}", harmless(host.name),
                               plural(static_cast<std::uint64_t>(host.cores), "core"), shape.cores),
-                  "--machine core:" + std::to_string(host.cores), "--nodes " + wish.nodes);
+                  "--machine core:" + std::to_string(host.cores), asked_nodes(wish));
   if (!topology) return node;
   const auto found = topology->path_of.find(host.name);
   if (found == topology->path_of.end())
-    throw Problem(fmt::format("node '{}' is behind no switch of '{}'", host.name, wish.topology),
-                  "--nodes with names that it has, such as " + topology->nodes.front(), "--topology " + wish.topology);
+    throw Problem(fmt::format("node '{}' is behind no switch of '{}'", harmless(host.name), wish.topology),
+                  "--nodes with names that it has, such as " + harmless(topology->nodes.front()),
+                  "--topology " + wish.topology);
   node.switches = found->second;
   return node;
 }
@@ -143,8 +148,8 @@ KnownMachine machine_of(const MachineWish& wish, int ranks, const std::vector<st
   std::set<std::string> names;
   for (const Host& host : hosts.all) {
     if (!names.insert(host.name).second)
-      throw Problem(fmt::format("node '{}' is listed twice", host.name), "each node once, with all its cores",
-                    "--nodes " + wish.nodes);
+      throw Problem(fmt::format("node '{}' is listed twice", harmless(host.name)), "each node once, with all its cores",
+                    asked_nodes(wish));
     nodes.push_back(node_of(host, shape, wish, topology));
   }
   placement::Machine machine(std::move(nodes), shape, wish.seats);

@@ -12,6 +12,7 @@
 #include "cli/place/machine.hpp"
 #include "cli/place/picture.hpp"
 #include "cli/place/reordering.hpp"
+#include "formats/ranks.hpp"
 
 namespace cairn::cli {
 
@@ -118,13 +119,25 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
   return use.empty() ? use : "\nTo use it:\n" + use;
 }
 
+/// Where the machine is that of the run.
+void warn_of_unknown_nodes(const place::Source& source) {
+  if (const std::vector<int> unknown = ranks_without_node(source); !unknown.empty())
+    tell(Severity::warning,
+         "it is unknown on which node " + formats::named_ranks(unknown) +
+             " ran: the machine has the nodes of the others",
+         "", "--nodes with all of them");
+}
+
 int place_ranks(const std::vector<std::string>& /*program*/) {
   place_options.machine.seats = {static_cast<int>(place_options.cores_per_rank),
                                  static_cast<int>(place_options.ranks_per_node)};
   const place::Source source = place::read_source(place_options.source, unit(), place_options.phases);
+  for (const Problem& warning : source.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   if (!place_options.reorder.empty() && place_options.machine.nodes.empty()) {
     place_options.machine.nodes = nodes_as_taken(source);
     place_options.machine.processes = processes_as_taken(source);
+  } else if (place_options.machine.nodes.empty()) {
+    warn_of_unknown_nodes(source);
   }
   const placement::Libraries& libraries = place::libraries();
   const place::KnownMachine known =

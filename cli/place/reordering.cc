@@ -12,12 +12,15 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/ranks.hpp"
 
 namespace cairn::place {
 
 namespace {
 
 using placement::Machine;
+
+constexpr const char* nodes_with_cores = "--nodes with the cores that the processes have, as in n1:4,n2:4";
 
 /// The number of a run's node among those of the machine, or -1.
 int number_of(const Machine& machine, const std::string& name) {
@@ -35,6 +38,7 @@ class Seating {
 
   /// The slot of each process; empty if the machine is not that of the run.
   std::vector<int> slots() {
+    if (!ranks_without_node(source_).empty()) return {};
     std::vector<int> order(source_.node_of.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](int process) { return processors_of(process).size(); });
@@ -94,11 +98,15 @@ bool has_parts_in_nodes(const Machine& machine) {
 std::map<std::string, std::vector<std::vector<int>>> processes_as_taken(const Source& source) {
   std::map<std::string, std::vector<std::vector<int>>> all;
   for (std::size_t i = 0; i < source.processors.size(); ++i)
-    all[source.nodes[static_cast<std::size_t>(source.node_of[i])]].push_back(source.processors[i]);
+    if (source.node_of[i] >= 0)
+      all[source.nodes[static_cast<std::size_t>(source.node_of[i])]].push_back(source.processors[i]);
   return all;
 }
 
 std::string nodes_as_taken(const Source& source) {
+  if (const std::vector<int> unknown = ranks_without_node(source); !unknown.empty())
+    throw Problem("it is unknown on which node " + formats::named_ranks(unknown) + " ran", nodes_with_cores,
+                  "--reorder");
   std::vector<int> processes(source.nodes.size());
   for (const int node : source.node_of) ++processes[static_cast<std::size_t>(node)];
   std::vector<std::string> parts;
@@ -111,7 +119,7 @@ Reordering reordering(const Machine& machine, const placement::Mapping& mapping,
   if (machine.slots() != static_cast<int>(mapping.size()))
     throw Problem(fmt::format("it is unknown which places are empty: {} on {}", report::plural(mapping.size(), "rank"),
                               report::plural(static_cast<std::uint64_t>(machine.slots()), "place")),
-                  "--nodes with the cores that the processes have, as in n1:4,n2:4", "--reorder");
+                  nodes_with_cores, "--reorder");
   Seating seating(machine, source);
   std::vector<int> slots = seating.slots();
   const bool is_as_run = slots.size() == mapping.size();

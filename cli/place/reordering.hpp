@@ -15,7 +15,8 @@ namespace cairn::place {
 /// By node, the processors of each process; none if they stay unknown.
 std::map<std::string, std::vector<std::vector<int>>> processes_as_taken(const Source& source);
 
-/// The nodes of a run with a core for each of its processes, as --nodes takes them; "" if the run does not tell.
+/// The nodes of a run with a core for each of its processes, as --nodes takes them; "" if the run does not tell any. Throws
+/// Problem if it does not tell those of all.
 std::string nodes_as_taken(const Source& source);
 
 struct Reordering {

@@ -33,7 +33,7 @@ void check_phases(const Data& data, const std::vector<std::string>& phases) {
     if (std::ranges::find(data.phases, wanted, &Phase::name) == data.phases.end()) {
       std::vector<std::string> names;
       for (const Phase& phase : data.phases)
-        if (!phase.name.empty()) names.push_back(phase.name);
+        if (!phase.name.empty()) names.push_back(harmless(phase.name));
       throw Problem("the run has no phase '" + wanted + "'",
                     names.empty() ? "no --phase: the run has none" : join(names, ", "), "--phase " + wanted);
     }
@@ -130,7 +130,8 @@ Source read_run(const std::string& folder, Unit unit, const std::vector<std::str
   source.run = recorded.summary.run;
   source.program = data.program;
   source.unit = unit;
-  if (!(data.nodes.size() == 1 && data.nodes.front().empty())) {
+  source.warnings = recorded.warnings;
+  if (!data.nodes.empty()) {
     source.nodes = data.nodes;
     source.node_of = data.node_of;
     source.processors = processors_in(folder, data.ranks);
@@ -149,6 +150,13 @@ Source read_matrix_of(const std::string& path, Unit unit, const std::vector<std:
 }
 
 }  // namespace
+
+std::vector<int> ranks_without_node(const Source& source) {
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < source.node_of.size(); ++rank)
+    if (source.node_of[rank] < 0) ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
 
 Source read_source(const std::string& path, Unit unit, const std::vector<std::string>& phases) {
   Source source =

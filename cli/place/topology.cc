@@ -25,12 +25,15 @@ namespace {
 
 constexpr const char* form = "SwitchName=NAME Nodes=LIST, or SwitchName=NAME Switches=LIST";
 
+constexpr const char* no_circles = "switches that do not contain each other";
+
 struct Switch {
   std::string name;
   std::vector<std::string> nodes;
   std::vector<std::string> switches;
   int line = 0;
   bool is_below_another = false;
+  bool is_reached = false;  // from a root
 };
 
 class Reader {
@@ -51,6 +54,8 @@ class Reader {
       whole.clear();
       first = number + 1;
     }
+    line_ = first;
+    read_line(whole);  // of a last line that ends as if another followed
     if (all_.empty()) {
       line_ = number;
       fail("no switch", form);
@@ -59,19 +64,20 @@ class Reader {
 
   Topology take() {
     connect();
-    for (const Switch& one : all_)
+    for (Switch& one : all_)
       if (!one.is_below_another) descend(one, {});
     if (topology_.nodes.empty()) {
       line_ = all_.front().line;
-      fail("no node behind any switch that is a root of the tree", "switches that do not contain each other");
+      fail("no node behind any switch that is a root of the tree", no_circles);
     }
+    check_reached();
     make_even();
     return std::move(topology_);
   }
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-    throw Problem(fmt::format("'{}', line {}: {}", name_, line_, what), remedy);
+    throw Problem(fmt::format("'{}', line {}: {}", name_, line_, harmless(what)), harmless(remedy));
   }
 
   void read_line(const std::string& line) {
@@ -117,7 +123,15 @@ class Reader {
       }
   }
 
-  void descend(const Switch& one, std::vector<int> path) {
+  void check_reached() {
+    const auto lost = std::ranges::find(all_, false, &Switch::is_reached);
+    if (lost == all_.end()) return;
+    line_ = lost->line;
+    fail(fmt::format("switch '{}' is behind no root of the tree", lost->name), no_circles);
+  }
+
+  void descend(Switch& one, std::vector<int> path) {
+    one.is_reached = true;
     path.push_back(next_++);
     deepest_ = std::max(deepest_, path.size());
     line_ = one.line;

@@ -106,9 +106,10 @@ Json size_chart(const Data& data) {
 }
 
 Json heavy_pairs(const Table& pairs) {
-  Table labelled = pairs;
+  constexpr std::size_t shown = 12;
+  Table labelled{pairs.name, pairs.title, pairs.columns, {}};
   labelled.columns.push_back({"pair", "pair", Kind::text});
-  if (labelled.rows.size() > 12) labelled.rows.resize(12);
+  for (std::size_t i = 0; i < std::min(shown, pairs.rows.size()); ++i) labelled.rows.push_back(pairs.rows[i]);
   for (std::vector<Json>& row : labelled.rows)
     row.emplace_back(fmt::format("{} to {}", row[0].get<int>(), row[1].get<int>()));
   return bar_chart("Pairs with the most bytes", labelled, "pair", "", "bytes");

@@ -3,9 +3,13 @@
 
 #include "cli/report/comm_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -77,6 +81,20 @@ void visit_facing(const Communicator& one, const std::vector<Share>& shares, con
 
 }  // namespace
 
+NodeRanks nodes_of(const formats::run::Summary& run, int ranks) {
+  std::map<std::string, std::set<int>> by_name;
+  const auto add = [&](const std::string& node, const std::string& text) {
+    for (const int rank : ranks_of(text, ranks))
+      if (rank >= 0 && rank < ranks && !node.empty()) by_name[node].insert(rank);
+  };
+  for (const formats::run::Place& place : run.places) add(place.node, place.ranks);
+  for (const auto& [node, its] : run.nodes) add(node, its);
+  if (run.ranks_on_host == ranks) add(run.host, fmt::format("0-{}", ranks - 1));  // as the launcher told the first one
+  NodeRanks nodes;
+  for (const auto& [node, its] : by_name) nodes.emplace_back(node, std::vector<int>(its.begin(), its.end()));
+  return nodes;
+}
+
 std::span<const FlowKind> flow_kinds_of(Kind kind) {
   using namespace formats::comm;
   static constexpr std::array all = {formats::comm::p2p, put, fetched, formats::comm::coll};
@@ -97,15 +115,14 @@ std::size_t flow_count(const Phase& phase, Kind kind) {
 }
 
 Data::Data(formats::comm::Summary file, Beside files_beside)
-    : program(std::move(file.program)), ranks(file.ranks), beside(std::move(files_beside)) {
+    : program(std::move(file.program)),
+      ranks(file.ranks),
+      is_saturated(file.saturated),
+      has_lost(file.lost),
+      of_tools(file.of_tools),
+      beside(std::move(files_beside)) {
   formats::check_ranks(file);
-  node_of.assign(static_cast<std::size_t>(ranks), 0);
-  for (formats::comm::Node& node : file.nodes) {
-    for (const int rank : node.ranks)
-      if (rank >= 0 && rank < ranks) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
-    nodes.push_back(std::move(node.name));
-  }
-  if (nodes.empty()) nodes.emplace_back();
+  read_nodes(file.nodes);
   for (formats::comm::Communicator& one : file.communicators)
     communicators.push_back({std::move(one.name), one.processes, ranks_of(one.processes, ranks),
                              ranks_of(one.remote, ranks), static_cast<double>(one.number)});
@@ -113,6 +130,40 @@ Data::Data(formats::comm::Summary file, Beside files_beside)
   moments = std::move(file.moments);
   for (std::vector<Flow>* const flows : {&beside.inner, &beside.modelled})
     std::erase_if(*flows, [&](const Flow& flow) { return std::max(flow.from, flow.to) >= ranks; });
+}
+
+/// A rank that the file does not have is on the node of those that ran with it: the file may spell its name in another way.
+void Data::read_nodes(std::vector<formats::comm::Node>& known) {
+  node_of.assign(static_cast<std::size_t>(ranks), unknown_node);
+  for (formats::comm::Node& node : known) {
+    for (const int rank : node.ranks)
+      if (rank >= 0 && rank < ranks) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
+    nodes.push_back(std::move(node.name));
+  }
+  for (const auto& [name, on_it] : comm::nodes_of(beside.run, ranks)) {
+    if (std::ranges::all_of(on_it, [&](int rank) { return knows_node(rank); })) continue;
+    const auto first = std::ranges::find_if(on_it, [&](int rank) { return knows_node(rank); });
+    const auto same = std::ranges::find(nodes, name) - nodes.begin();
+    const int number = first == on_it.end() ? static_cast<int>(same) : node_of[static_cast<std::size_t>(*first)];
+    if (number == static_cast<int>(nodes.size())) nodes.push_back(name);
+    for (const int rank : on_it)
+      if (!knows_node(rank)) node_of[static_cast<std::size_t>(rank)] = number;
+  }
+}
+
+std::vector<int> Data::ranks_without_node() const {
+  std::vector<int> unknown;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (!knows_node(rank)) unknown.push_back(rank);
+  return unknown;
+}
+
+std::vector<Problem> doubts_of(const Data& data, const std::string& file) {
+  std::vector<Problem> doubts;
+  if (data.has_lost) doubts.emplace_back("'" + file + "' does not have all: some rank had no memory for more");
+  if (data.is_saturated)
+    doubts.emplace_back("'" + file + "' has a sum of bytes that did not fit, and stayed at the greatest number");
+  return doubts;
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
@@ -183,19 +234,46 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
   }
 }
 
+namespace {
+
+/// Those of all ranks that left one; nothing if there is none. What cannot be read is among the warnings.
+std::optional<formats::comm::Summary> read_snapshots(const std::string& folder, const std::string& identity,
+                                                     std::vector<Problem>& warnings) {
+  std::optional<formats::comm::Summary> whole;
+  std::size_t ranks = 0;
+  for (const std::string& path : snapshots_in(folder)) try {
+      formats::comm::Summary one = formats::read_comm(parse_result(path, identity, formats::comm_tag));
+      ++ranks;
+      if (whole) merge(*whole, std::move(one));
+      else whole = std::move(one);
+    } catch (const Problem& problem) {
+      warnings.push_back(problem);
+    } catch (const formats::Damaged& damage) {
+      warnings.emplace_back("'" + path + "' is damaged: " + damage.what());
+    }
+  if (!whole && !warnings.empty()) throw Problem(warnings.front());
+  if (whole) warnings.push_back(snapshots_only(folder, ranks));
+  return whole;
+}
+
+}  // namespace
+
 Recorded read_recorded(const std::string& run, const std::string& instance, const std::string& asked) {
   const std::string folder = run + "/" + instance;
-  const std::string comm = folder + "/comm.json";
-  if (!std::filesystem::exists(comm))
-    throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM", asked);
   std::string file = run + "/run.json";
   try {
     std::string identity;
     if (std::filesystem::exists(file)) identity = formats::read_run(parse_file(file, formats::run_tag)).identity;
-    file = comm;
-    formats::comm::Summary summary = formats::read_comm(parse_result(comm, identity, formats::comm_tag));
-    Data data(summary, Beside(folder));
-    return {std::move(summary), std::move(data)};
+    file = folder + "/comm.json";
+    std::vector<Problem> warnings;
+    std::optional<formats::comm::Summary> summary;
+    if (std::filesystem::exists(file)) summary = formats::read_comm(parse_result(file, identity, formats::comm_tag));
+    else summary = read_snapshots(file = folder, identity, warnings);
+    if (!summary)
+      throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM", asked);
+    Data data(*summary, Beside(folder));
+    for (const Problem& doubt : doubts_of(data, file)) warnings.push_back(doubt);
+    return {std::move(*summary), std::move(data), std::move(warnings)};
   } catch (const formats::Damaged& damage) {
     throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
   }

@@ -65,6 +65,9 @@ std::vector<Flow> modelled_of(const std::string& folder) {
 
 }  // namespace
 
-Beside::Beside(const std::string& folder) : inner(inner_of(folder)), modelled(modelled_of(folder)) {}
+Beside::Beside(const std::string& folder)
+    : run(formats::run::of_folder(std::filesystem::path(folder).parent_path().string())),
+      inner(inner_of(folder)),
+      modelled(modelled_of(folder)) {}
 
 }  // namespace cairn::report::comm

@@ -114,9 +114,9 @@ std::vector<MatrixFile> inner_matrices(const std::string& run) {
   for (const std::string& instance : comm_instances(run)) try {
       const std::string folder = run + "/" + instance;
       if (!std::filesystem::exists(folder + "/comm.json") || comm::Beside(folder).inner.empty()) continue;
-      const auto [summary, data] = comm::read_recorded(run, instance);
-      files.push_back({folder + "/inner.bytes.mtx", inner_text(data, summary.run, true)});
-      files.push_back({folder + "/inner.messages.mtx", inner_text(data, summary.run, false)});
+      const comm::Recorded recorded = comm::read_recorded(run, instance);
+      files.push_back({folder + "/inner.bytes.mtx", inner_text(recorded.data, recorded.summary.run, true)});
+      files.push_back({folder + "/inner.messages.mtx", inner_text(recorded.data, recorded.summary.run, false)});
     } catch (const OtherRun&) {
       // The report says so, and leaves it out too.
     }

@@ -12,6 +12,7 @@
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -36,6 +37,9 @@ std::vector<Fact> facts_of(const Data& data, const Whole& whole) {
   }
   facts.push_back({"between_nodes_bytes", "bytes between nodes", Kind::bytes, whole.between_nodes.bytes, true});
   facts.push_back({"within_nodes_bytes", "bytes within nodes", Kind::bytes, whole.within_nodes.bytes, false});
+  if (whole.unknown_nodes.bytes > 0)
+    facts.push_back({"unknown_nodes_bytes", "bytes from or to ranks on unknown nodes", Kind::bytes,
+                     whole.unknown_nodes.bytes, true, true});
   return facts;
 }
 
@@ -52,13 +56,47 @@ void find_volume(const Whole& whole, std::vector<Line>& lines) {
       {bytes(total.bytes), "sent from rank to rank", parts.empty() ? "No messages." : join(parts, ", ") + "."});
 }
 
+void find_unknown_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) {
+  if (whole.unknown_nodes.messages <= 0) return;
+  const std::vector<int> ranks = data.ranks_without_node();
+  lines.push_back({bytes(whole.unknown_nodes.bytes), "may have gone from one node to another, or not",
+                   fmt::format("They went from or to {}: neither comm nor run.json tells on which node.",
+                               formats::named_ranks(ranks))});
+}
+
 void find_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) {
+  find_unknown_nodes(data, whole, lines);
   if (data.nodes.size() < 2) return;
   const double all = whole.between_nodes.bytes + whole.within_nodes.bytes;
   lines.push_back(
       {share(whole.between_nodes.bytes, all), "of the bytes go from one node to another",
        fmt::format("{} between {} nodes, {} within them. Placing ranks that exchange much data on one node reduces it.",
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
+}
+
+/// What the figures do not have.
+void find_missing(const Data& data, const std::vector<formats::Part>& ends, std::vector<Line>& lines) {
+  if (data.has_lost) lines.push_back({"not all", "is counted", "Some rank had no memory for more."});
+  if (data.is_saturated)
+    lines.push_back(
+        {"2^64", "bytes or more are in some sum",
+         "It did not fit, and stayed at the greatest number: there are more bytes than these figures tell."});
+  std::vector<int> killed;
+  for (const formats::Part& end : ends)
+    if (end.is_of_killed()) killed.push_back(end.rank);
+  std::ranges::sort(killed);
+  if (!killed.empty())
+    lines.push_back({"no phases", "and no names of communicators are known of " + formats::named_ranks(killed),
+                     "What comm had there is from memory that outlived the process: it counts as outside of regions, "
+                     "collective calls as those of communicators without a name, and sizes of messages are missing."});
+}
+
+void find_of_tools(const Data& data, std::vector<Line>& lines) {
+  if (data.of_tools.messages > 0)
+    lines.push_back(
+        {bytes(data.of_tools.bytes), "sent by tools for themselves",
+         fmt::format("{} messages and collective calls of tools above comm; they are not in the sums above.",
+                     count(static_cast<std::uint64_t>(data.of_tools.messages)))});
 }
 
 /// What stands apart from the sums.
@@ -70,26 +108,26 @@ void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const
                      fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
 }
 
-/// What the first of the pairs is among them.
-std::string place_of_first(const Table& pairs, std::size_t pair_count) {
-  const Json& most = pairs.rows.front()[2];
-  const auto as_much = static_cast<std::size_t>(
-      std::ranges::count_if(pairs.rows, [&](const std::vector<Json>& row) { return row[2] == most; }));
-  if (pair_count == 1) return "the only pair that communicates";
-  const std::string others = fmt::format("{} pairs communicate", count(pair_count));
+double bytes_of(const comm::Pairs::value_type& pair) { return total_of(pair.second).bytes; }
+
+/// What the pair with `most` bytes is among them.
+std::string place_of_first(const comm::Pairs& pairs, double most) {
+  if (pairs.size() == 1) return "the only pair that communicates";
+  const auto as_much = static_cast<std::size_t>(std::ranges::count(pairs, most, bytes_of));
+  const std::string others = fmt::format("{} pairs communicate", count(pairs.size()));
   if (as_much == 1) return "more than any other pair; " + others;
   return fmt::format("as much as {}; {}", plural(as_much - 1, "other pair"), others);
 }
 
-void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all, std::vector<Line>& lines) {
-  if (pairs.rows.empty() || all <= 0) return;
-  const std::vector<Json>& row = pairs.rows.front();
-  lines.push_back({share(row[2].get<double>(), all),
-                   fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
-                   fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
-                               plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
-                               place_of_first(pairs, pair_count),
-                               with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
+void find_pair(const comm::Pairs& pairs, bool with_shares, double all, std::vector<Line>& lines) {
+  if (pairs.empty() || all <= 0) return;
+  const auto& [ranks, sums] = *std::ranges::max_element(pairs, {}, bytes_of);
+  const Volume most = total_of(sums);
+  lines.push_back(
+      {share(most.bytes, all), fmt::format("of the bytes go from rank {} to rank {}", ranks.first, ranks.second),
+       fmt::format("{} in {}, {}{}.", bytes(most.bytes), plural(static_cast<std::uint64_t>(most.messages), "message"),
+                   place_of_first(pairs, most.bytes),
+                   with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
 }
 
 void find_ranks(const Whole& whole, std::vector<Line>& lines) {
@@ -163,7 +201,9 @@ void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section&
   section.charts = comm_charts(parts, section.tables);
   section.by_rank = by_rank(whole);
   for (const formats::Part& end : ends) add_end(end, section.lines);
+  find_missing(data, ends, section.lines);
   find_volume(whole, section.lines);
+  find_of_tools(data, section.lines);
   find_apart(
       data.beside.inner, "sent by the library itself",
       "{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; they are not in "
@@ -173,7 +213,7 @@ void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section&
              "{} messages, if the library used the algorithms of MPICH 4.0.2; not measured, and not in the sums above.",
              section.lines);
   find_nodes(data, whole, section.lines);
-  find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.lines);
+  find_pair(pairs, with_shares, total_of(whole.sums).bytes, section.lines);
   find_ranks(whole, section.lines);
   find_time(data, section.lines);
 }

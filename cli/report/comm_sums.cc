@@ -3,6 +3,7 @@
 
 #include "cli/report/comm_sums.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace cairn::report::comm {
@@ -61,15 +62,18 @@ Whole whole_of(const Data& data) {
   Whole whole;
   whole.sent.resize(static_cast<std::size_t>(data.ranks));
   whole.received.resize(whole.sent.size());
+  const auto unknown = static_cast<int>(data.nodes.size());
+  std::vector<int> nodes = data.node_of;
+  std::ranges::replace(nodes, Data::unknown_node, unknown);
   for (const Phase& phase : data.phases) {
     Sums& sums = whole.by_phase.emplace_back();
     for (std::size_t i = 0; i < kinds; ++i) {
       const auto kind = static_cast<Kind>(i);
-      for_each_flow(data, phase, kind, data.node_of, static_cast<int>(data.nodes.size()),
-                    [&](int from, int to, const Volume& volume) {
-                      sums[i].add(volume);
-                      (from == to ? whole.within_nodes : whole.between_nodes).add(volume);
-                    });
+      for_each_flow(data, phase, kind, nodes, unknown + 1, [&](int from, int to, const Volume& volume) {
+        sums[i].add(volume);
+        const bool is_known = from != unknown && to != unknown;
+        (!is_known ? whole.unknown_nodes : from == to ? whole.within_nodes : whole.between_nodes).add(volume);
+      });
       add_by_rank(data, phase, kind, whole.sent, whole.received);
       whole.sums[i].add(sums[i]);
     }

@@ -18,6 +18,7 @@ struct Whole {
   std::vector<Volume> sent, received;  // by rank
   std::vector<Sums> by_phase;
   Volume between_nodes, within_nodes;
+  Volume unknown_nodes;  // of which it is unknown whether it went between nodes
 };
 
 Volume total_of(const Sums& sums);

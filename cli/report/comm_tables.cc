@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "cli/report/comm_parts.hpp"
+#include "formats/text.hpp"
 
 namespace cairn::report {
 
@@ -20,7 +22,16 @@ using comm::total_of;
 using comm::Volume;
 using comm::Whole;
 
-constexpr std::size_t pairs_listed = 50'000;
+/// Whether they are on one node; null: unknown.
+Json nodes_text(const Data& data, int from, int to) {
+  if (!data.knows_node(from) || !data.knows_node(to)) return {};
+  return data.node_of[static_cast<std::size_t>(from)] == data.node_of[static_cast<std::size_t>(to)] ? "one" : "two";
+}
+
+Json node_name(const Data& data, std::size_t rank) {
+  return data.node_of[rank] == Data::unknown_node ? Json()
+                                                  : Json(data.nodes[static_cast<std::size_t>(data.node_of[rank])]);
+}
 
 Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
   Table table{"pairs",
@@ -41,14 +52,13 @@ Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
   std::vector<const Pairs::value_type*> order;
   for (const auto& pair : pairs) order.push_back(&pair);
   std::ranges::stable_sort(order, std::greater<>(), [](const auto* pair) { return total_of(pair->second).bytes; });
-  if (order.size() > pairs_listed) order.resize(pairs_listed);
+  table.rows.reserve(order.size());
   for (const auto* pair : order) {
     const auto [from, to] = pair->first;
     const Volume total = total_of(pair->second);
     std::vector<Json> row = {from, to, total.bytes, total.messages};
     for (const Volume& sum : pair->second) row.insert(row.end(), {sum.bytes, sum.messages});
-    const bool same = data.node_of[static_cast<std::size_t>(from)] == data.node_of[static_cast<std::size_t>(to)];
-    row.emplace_back(same ? "one" : "two");
+    row.push_back(nodes_text(data, from, to));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -66,7 +76,6 @@ void add_apart(const char* name, const char* title, const std::vector<comm::Flow
               {}};
   std::vector<comm::Flow> order = flows;
   std::ranges::stable_sort(order, std::greater<>(), &comm::Flow::bytes);
-  if (order.size() > pairs_listed) order.resize(pairs_listed);
   for (const comm::Flow& flow : order) table.rows.push_back({flow.from, flow.to, flow.bytes, flow.messages});
   tables.push_back(std::move(table));
 }
@@ -100,10 +109,37 @@ Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs) {
     }
   const std::vector<std::size_t> partners = degrees(data, pairs);
   for (std::size_t rank = 0; rank < whole.sent.size(); ++rank)
-    table.rows.push_back({rank, data.nodes[static_cast<std::size_t>(data.node_of[rank])], whole.sent[rank].bytes,
-                          whole.sent[rank].messages, whole.received[rank].bytes, whole.received[rank].messages,
-                          partners[rank], files[rank].first, files[rank].second});
+    table.rows.push_back({rank, node_name(data, rank), whole.sent[rank].bytes, whole.sent[rank].messages,
+                          whole.received[rank].bytes, whole.received[rank].messages, partners[rank], files[rank].first,
+                          files[rank].second});
   return table;
+}
+
+/// Of a communicator.
+struct CallSums {
+  Volume one_to_all, all_to_one, all_to_all;
+  std::set<int> in_all_to_all;  // ranks that have counted such calls
+};
+
+std::vector<CallSums> call_sums(const Data& data) {
+  std::vector<CallSums> sums(data.communicators.size());
+  for (const comm::Phase& phase : data.phases)
+    for (const formats::comm::Calls& calls : phase.calls) {
+      CallSums& sum = sums.at(calls.communicator);
+      sum.one_to_all.add(calls.one_to_all);
+      sum.all_to_one.add(calls.all_to_one);
+      sum.all_to_all.add(calls.all_to_all);
+      if (calls.all_to_all.messages != 0) sum.in_all_to_all.insert(calls.rank);
+    }
+  return sums;
+}
+
+/// Every rank counts a call that all of them make, if it has the tool. Null: the members are not known, and so is how many
+/// of these calls are one.
+Json calls_of_all(const comm::Communicator& one, const CallSums& sums) {
+  if (sums.in_all_to_all.empty()) return 0;
+  if (one.members.empty()) return {};
+  return std::round(sums.all_to_all.messages / static_cast<double>(sums.in_all_to_all.size()));
 }
 
 Table communicator_table(const Data& data) {
@@ -119,22 +155,13 @@ Table communicator_table(const Data& data) {
                {"all_to_all_calls", "all to all", Kind::count, Column::sum, true},
                {"all_to_all_bytes", "bytes sent so", Kind::bytes, Column::sum, true}},
               {}};
-  std::vector<std::array<Volume, 3>> sums(data.communicators.size());
-  for (const comm::Phase& phase : data.phases)
-    for (const formats::comm::Calls& calls : phase.calls) {
-      auto& [one_to_all, all_to_one, all_to_all] = sums.at(calls.communicator);
-      one_to_all.add(calls.one_to_all);
-      all_to_one.add(calls.all_to_one);
-      all_to_all.add(calls.all_to_all);
-    }
+  const std::vector<CallSums> sums = call_sums(data);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const comm::Communicator& one = data.communicators[i];
-    // Every rank counts a call that all of them make.
-    const double processes = std::max<double>(1, static_cast<double>(one.members.size() + one.remote.size()));
-    const auto& [one_to_all, all_to_one, all_to_all] = sums[i];
+    const CallSums& its = sums[i];
     table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number,
-                          one_to_all.messages, one_to_all.bytes, all_to_one.messages, all_to_one.bytes,
-                          std::round(all_to_all.messages / processes), all_to_all.bytes});
+                          its.one_to_all.messages, its.one_to_all.bytes, its.all_to_one.messages, its.all_to_one.bytes,
+                          calls_of_all(one, its), its.all_to_all.bytes});
   }
   return table;
 }
@@ -184,7 +211,7 @@ Table moment_table(const Data& data) {
 
 }  // namespace
 
-std::string name_of(const comm::Phase& phase) { return phase.name.empty() ? "outside of regions" : phase.name; }
+std::string name_of(const comm::Phase& phase) { return formats::name_or(phase.name, "outside of regions"); }
 
 std::string name_of(const comm::Moment& moment) {
   return moment.number == comm::Moment::end ? "end" : std::to_string(moment.number);

@@ -21,12 +21,14 @@ namespace cairn::report {
 namespace {
 
 using Keys = std::vector<std::string>;
-using Row = std::map<std::string, Json>;  // by column
+using Row = std::vector<Json>;  // by the columns that are compared
 
+/// Empty: a run has none.
 struct Pair {
-  const Row* a = nullptr;
-  const Row* b = nullptr;
+  Row a;
+  Row b;
 };
+using Matched = std::map<Keys, Pair>;
 
 std::vector<Column> columns_of(const Table& a, const Table& b) {
   std::vector<Column> columns = a.columns;
@@ -48,63 +50,60 @@ Json sum(const Json& a, const Json& b) {
   return a.get<double>() + b.get<double>();
 }
 
-Keys keys_of(const Table& table, const std::vector<Json>& row, const std::vector<Column>& columns) {
-  Keys keys;
-  for (const Column& column : columns) {
-    if (column.in_comparison != Column::tells_apart) continue;
-    const std::size_t at = table.find(column.key);
-    keys.push_back(at < row.size() ? value_text(Kind::text, row[at]) : std::string());
+/// Where the table has these columns.
+std::vector<std::size_t> places_in(const Table& table, const std::vector<Column>& columns) {
+  std::vector<std::size_t> places;
+  for (const Column& column : columns) places.push_back(table.find(column.key));
+  return places;
+}
+
+/// Its rows, as one run's part of the pairs.
+void add_rows(const Table& table, const std::vector<Column>& key_columns, const std::vector<Column>& compared,
+              Row Pair::*part, Matched& pairs) {
+  const std::vector<std::size_t> names = places_in(table, key_columns);
+  const std::vector<std::size_t> values = places_in(table, compared);
+  const auto value_at = [](const std::vector<Json>& row, std::size_t at) { return at < row.size() ? row[at] : Json(); };
+  for (const std::vector<Json>& row : table.rows) {
+    Keys keys;
+    for (const std::size_t at : names) keys.push_back(value_text(Kind::text, value_at(row, at)));
+    Row& into = pairs[std::move(keys)].*part;
+    const bool is_new = into.empty();
+    into.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (is_new) into[i] = value_at(row, values[i]);
+      else if (values[i] < row.size() && table.columns[values[i]].in_comparison == Column::sum)
+        into[i] = sum(into[i], row[values[i]]);
   }
+}
+
+std::vector<Column> keys_of(const std::vector<Column>& columns) {
+  std::vector<Column> keys;
+  std::ranges::copy_if(columns, std::back_inserter(keys),
+                       [](const Column& column) { return column.in_comparison == Column::tells_apart; });
   return keys;
 }
 
-std::map<Keys, Row> rows_by_key(const Table& table, const std::vector<Column>& columns) {
-  std::map<Keys, Row> rows;
-  for (const std::vector<Json>& row : table.rows) {
-    const auto [found, is_new] = rows.try_emplace(keys_of(table, row, columns));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      Json& value = found->second[table.columns[i].key];
-      if (is_new) value = row[i];
-      else if (table.columns[i].in_comparison == Column::sum) value = sum(value, row[i]);
-    }
-  }
-  return rows;
+/// The columns that are compared, first the one that the table is sorted by: the first time, or else the first quantity.
+std::vector<Column> compared_of(const std::vector<Column>& columns) {
+  std::vector<Column> compared;
+  std::ranges::copy_if(columns, std::back_inserter(compared), is_compared);
+  const auto measure = std::ranges::find(compared, Kind::seconds, &Column::kind);
+  if (measure != compared.end()) std::rotate(compared.begin(), measure, measure + 1);
+  return compared;
 }
 
-Json value(const Row* row, const std::string& key) {
-  if (row == nullptr) return {};
-  const auto found = row->find(key);
-  return found == row->end() ? Json() : found->second;
-}
-
-/// What a table is sorted by: the first time, or else the first quantity.
-const Column* measure_of(const std::vector<Column>& columns) {
-  const Column* first = nullptr;
-  for (const Column& column : columns) {
-    if (!is_compared(column)) continue;
-    if (column.kind == Kind::seconds) return &column;
-    if (first == nullptr) first = &column;
-  }
-  return first;
-}
-
-std::vector<Column> result_columns(const std::vector<Column>& columns, const Column& measure) {
-  std::vector<Column> out;
-  for (const Column& column : columns)
-    if (column.in_comparison == Column::tells_apart) out.push_back(column);
+std::vector<Column> result_columns(const std::vector<Column>& names, const std::vector<Column>& compared) {
+  std::vector<Column> out = names;
   out.push_back({"in", "in", Kind::text, Column::nothing, true});
-  const auto add = [&](const Column& column) {
-    const bool brief = &column == &measure || column.kind == Kind::count;
+  for (const Column& column : compared) {
+    const bool is_measure = &column == &compared.front();
+    const bool brief = is_measure || column.kind == Kind::count;
     out.push_back({column.key + "_a", column.title + " A", column.kind, Column::nothing, brief});
     out.push_back({column.key + "_b", column.title + " B", column.kind, Column::nothing, brief});
-    out.push_back(
-        {column.key + "_change", column.title + " change", column.kind, Column::nothing, &column == &measure, true});
+    out.push_back({column.key + "_change", column.title + " change", column.kind, Column::nothing, is_measure, true});
     if (column.in_comparison == Column::sum)
-      out.push_back({column.key + "_relative", "relative", Kind::relative, Column::nothing, &column == &measure, true});
-  };
-  add(measure);
-  for (const Column& column : columns)
-    if (is_compared(column) && &column != &measure) add(column);
+      out.push_back({column.key + "_relative", "relative", Kind::relative, Column::nothing, is_measure, true});
+  }
   return out;
 }
 
@@ -117,9 +116,7 @@ Json difference(const Json& a, const Json& b) {
   return (b.is_number() ? b.get<double>() : 0) - (a.is_number() ? a.get<double>() : 0);
 }
 
-void add_quantity(std::vector<Json>& out, const Column& column, const Pair& pair) {
-  const Json a = value(pair.a, column.key);
-  const Json b = value(pair.b, column.key);
+void add_quantity(const Column& column, const Json& a, const Json& b, std::vector<Json>& out) {
   const Json change = difference(a, b);
   const bool has_base = a.is_number() && a != 0;
   out.insert(out.end(), {a, b, change});
@@ -127,29 +124,27 @@ void add_quantity(std::vector<Json>& out, const Column& column, const Pair& pair
     out.push_back(has_base ? Json(change.get<double>() / a.get<double>()) : Json());
 }
 
-std::vector<Json> result_row(const Keys& keys, const std::vector<Column>& columns, const Column& measure,
-                             const Pair& pair) {
+std::vector<Json> result_row(const Keys& keys, const std::vector<Column>& compared, const Pair& pair) {
   std::vector<Json> out(keys.begin(), keys.end());
-  out.push_back(pair.a == nullptr ? "B" : pair.b == nullptr ? "A" : "both");
-  add_quantity(out, measure, pair);
-  for (const Column& column : columns)
-    if (is_compared(column) && &column != &measure) add_quantity(out, column, pair);
+  out.push_back(pair.a.empty() ? "B" : pair.b.empty() ? "A" : "both");
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    add_quantity(compared[i], pair.a.empty() ? Json() : pair.a[i], pair.b.empty() ? Json() : pair.b[i], out);
   return out;
 }
 
 Table compare(const Table& a, const Table& b) {
   const std::vector<Column> columns = columns_of(a, b);
-  const Column* measure = measure_of(columns);
+  const std::vector<Column> names = keys_of(columns);
+  const std::vector<Column> compared = compared_of(columns);
   Table out{b.name, b.title, {}, {}, b.question};
-  if (measure == nullptr) return out;
-  const std::map<Keys, Row> rows_a = rows_by_key(a, columns);
-  const std::map<Keys, Row> rows_b = rows_by_key(b, columns);
-  std::map<Keys, Pair> pairs;
-  for (const auto& [keys, row] : rows_a) pairs[keys].a = &row;
-  for (const auto& [keys, row] : rows_b) pairs[keys].b = &row;
-  out.columns = result_columns(columns, *measure);
-  for (const auto& [keys, pair] : pairs) out.rows.push_back(result_row(keys, columns, *measure, pair));
-  const std::size_t change = out.find(measure->key + "_change");
+  if (compared.empty()) return out;
+  Matched pairs;
+  add_rows(a, names, compared, &Pair::a, pairs);
+  add_rows(b, names, compared, &Pair::b, pairs);
+  out.columns = result_columns(names, compared);
+  out.rows.reserve(pairs.size());
+  for (const auto& [keys, pair] : pairs) out.rows.push_back(result_row(keys, compared, pair));
+  const std::size_t change = out.find(compared.front().key + "_change");
   std::stable_sort(out.rows.begin(), out.rows.end(), [&](const auto& left, const auto& right) {
     const auto size = [&](const auto& row) {
       return row[change].is_number() ? std::abs(row[change].template get<double>()) : 0;
@@ -233,19 +228,14 @@ std::string heading_value(const Report& report, std::string_view name) {
   return {};
 }
 
-Json ranks_of(const Report& report) {
-  for (const Section& section : report.sections)
-    if (const Fact* ranks = section.fact("ranks")) return ranks->value;
-  return {};
-}
-
 void add_differences(const Report& a, const Report& b, Report& out) {
   const auto name = [](const Report& report) { return std::string(file_of(heading_value(report, "program"))); };
   if (name(a) != name(b))
     out.warnings.emplace_back("the runs are of different programs: '" + name(a) + "' and '" + name(b) + "'");
-  if (ranks_of(a) != ranks_of(b))
-    out.warnings.emplace_back("the runs are on different numbers of ranks: " + ranks_of(a).dump() + " and " +
-                              ranks_of(b).dump() + ". Times are those of an average rank, calls and bytes of all");
+  const Json ranks[] = {ranks_of(a), ranks_of(b)};
+  if (!ranks[0].is_null() && !ranks[1].is_null() && ranks[0] != ranks[1])
+    out.warnings.emplace_back("the runs are on different numbers of ranks: " + ranks[0].dump() + " and " +
+                              ranks[1].dump() + ". Times are those of an average rank, calls and bytes of all");
 }
 
 }  // namespace

@@ -87,14 +87,13 @@ void add_changes(const Table& table, std::vector<Line>& lines) {
 void add_lonely(const Table& table, std::vector<Line>& lines) {
   const std::size_t in = table.find("in");
   for (const char* run : {"A", "B"}) {
-    std::vector<std::string> names;
-    for (const std::vector<Json>& row : table.rows)
-      if (row[in] == run) names.push_back(subject_of(table, row));
-    if (names.empty()) continue;
     std::string sentence;
-    for (std::size_t i = 0; i < std::min(rows_named, names.size()); ++i) sentence += (i == 0 ? "" : "; ") + names[i];
-    sentence += names.size() > rows_named ? "; …" : "";
-    lines.push_back({count(names.size()), std::string("of '") + table.title + "' only in " + run, sentence});
+    std::size_t rows = 0;
+    for (const std::vector<Json>& row : table.rows)
+      if (row[in] == run && ++rows <= rows_named) sentence += (rows == 1 ? "" : "; ") + subject_of(table, row);
+    if (rows == 0) continue;
+    sentence += rows > rows_named ? "; …" : "";
+    lines.push_back({count(rows), std::string("of '") + table.title + "' only in " + run, sentence});
   }
 }
 

@@ -16,6 +16,7 @@
 #include "cli/report/vars_board.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/where/selection.hpp"
+#include "formats/part.hpp"
 #include "live/comm_board.hpp"
 #include "where/places.hpp"
 
@@ -23,7 +24,7 @@ namespace cairn::report {
 
 namespace {
 
-constexpr const char* how = "SIGKILL";  // as far as can be told: it has had no time
+constexpr const char* how = formats::Part::killed;  // as far as can be told: it has had no time
 
 /// Those with most time first.
 std::vector<where::Figures> by_time(const where::Process& process) {

@@ -67,23 +67,14 @@ void describe_findings(const Overview& overview, Json& findings) {
 }
 
 Json page_data(const Report& report) {
-  Json data = to_json(report);
+  Json data = to_json(report, rows_on_page);
   data["questions"] = Json::array();
   for (const Question question : questions)
     data["questions"].push_back({{"key", key_of(question)}, {"title", title_of(question)}});
   data["overview"] = overview_data(report.overview);
   describe_findings(report.overview, data["findings"]);
   data["by_rank"] = by_rank_data(report);
-  for (std::size_t i = 0; i < report.sections.size(); ++i) {
-    data["sections"][i]["charts"] = report.sections[i].charts;
-    for (auto& [name, table] : data["sections"][i]["tables"].items()) {
-      Json& rows = table["rows"];
-      if (rows.size() <= rows_on_page) continue;
-      const std::size_t left_out = rows.size() - rows_on_page;
-      rows.erase(rows.begin() + rows_on_page, rows.end());
-      table["left_out"] = left_out;  // moves the rows
-    }
-  }
+  for (std::size_t i = 0; i < report.sections.size(); ++i) data["sections"][i]["charts"] = report.sections[i].charts;
   return data;
 }
 

@@ -132,7 +132,7 @@ Json extended_regions(const Json& file, const Summary& profile) {
       if (is_within(other.path, region.path)) all += other.in_region.total;
     entry["with_inner_total_s"] = all;
     if (region.in_region.total > 0) entry["mpi_share"] = region.time.total / region.in_region.total;
-    if (region.path.empty()) entry["region"] = "(outside)";
+    entry["region"] = formats::name_or(region.path, "(outside)");
     entry.erase("functions");
   }
   return entries;
@@ -155,7 +155,7 @@ Table regions_of(const Json& entries) {
 Json extended_communicators(const Json& file, const Summary& profile) {
   Json entries = objects_at(file, "communicators");
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (profile.communicators[i].name.empty()) entries[i]["name"] = "(no name)";
+    entries[i]["name"] = formats::name_or(profile.communicators[i].name, "(no name)");
   return entries;
 }
 

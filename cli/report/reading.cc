@@ -22,6 +22,8 @@
 #include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/whatif/calls_left.hpp"
+#include "formats/field_reader.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -82,6 +84,22 @@ Json parse_result(const std::string& path, const std::string& run, const formats
   formats::run::check_belongs(path, text_at(json, "run"), run);
   check_format(path, json, tag);
   return json;
+}
+
+std::vector<std::string> snapshots_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  if (std::filesystem::is_directory(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("rank.") && name.ends_with(".json")) paths.push_back(entry.path().string());
+    }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+Problem snapshots_only(const std::string& folder, std::size_t ranks) {
+  return Problem(
+      fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(ranks, "rank")));
 }
 
 namespace {
@@ -155,18 +173,6 @@ void read_file(const ResultName& file, int instance, const std::string& part, co
   });
 }
 
-/// rank.N.json, sorted.
-std::vector<std::string> snapshots_in(const std::string& folder) {
-  std::vector<std::string> paths;
-  if (std::filesystem::is_directory(folder))
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (name.starts_with("rank.") && name.ends_with(".json")) paths.push_back(entry.path().string());
-    }
-  std::ranges::sort(paths);
-  return paths;
-}
-
 /// One after the other; those that are damaged are among the warnings, and then how many there were. Last, those of
 /// ranks that were killed before they could write one.
 class Snapshots {
@@ -190,9 +196,7 @@ class Snapshots {
     if (next_killed_ != killed_.size()) return std::move(killed_[next_killed_++]);
     if (good_ == 0 && killed_.empty()) throw Problem(damage_.front());
     report_.warnings.insert(report_.warnings.end(), damage_.begin(), damage_.end());
-    if (good_ != 0)
-      report_.warnings.emplace_back(
-          fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder_, plural(good_, "rank")));
+    if (good_ != 0) report_.warnings.push_back(snapshots_only(folder_, good_));
     if (!killed_.empty())
       report_.warnings.emplace_back(
           fmt::format("what '{}' has of {} without a snapshot is from memory that outlived the process", folder_,
@@ -308,17 +312,26 @@ std::string labels_text(const Run& run) {
   return join(labels, ", ");
 }
 
+/// All that have Cairn have a place, and the others are missing; 0: older versions tell no places.
+int ranks_in(const Run& run) {
+  int most = -1;
+  const auto note = [&](const std::string& text) {
+    for (const int rank : formats::ranks_of(text, formats::most_ranks_of_a_job)) most = std::max(most, rank);
+  };
+  for (const formats::run::Place& place : run.places) note(place.ranks);
+  for (const formats::run::Gap& gap : run.missing) note(run.places.empty() ? "" : gap.ranks);
+  return most + 1;
+}
+
 void describe(const std::string& folder, const Run& run, Report& report) {
   std::string program = run.program;
-  Json ranks;
-  for (const Section& section : report.sections) {
-    if (!section.part.empty()) continue;
-    if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
-    if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
+  for (const Section& section : report.sections)
+    if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty() && section.part.empty())
       program = value_text(Kind::text, fact->value);
-  }
   report.title = program.empty() ? "a run" : std::string(file_of(program));
-  if (ranks.is_number_unsigned()) report.title += " on " + plural(ranks.get<std::uint64_t>(), "rank");
+  report.ranks = ranks_in(run);
+  if (const Json ranks = ranks_of(report); !ranks.is_null())
+    report.title += " on " + plural(ranks.get<std::uint64_t>(), "rank");
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) report.heading.emplace_back(key, harmless(value));
   };

@@ -52,6 +52,11 @@ using formats::run::OtherRun;
 /// to another; files of older versions say nothing.
 Json parse_result(const std::string& path, const std::string& run, const formats::Tag& tag);
 
+/// rank.N.json in a tool's folder, sorted: what ranks left of a run that is not over, or came to no good end.
+std::vector<std::string> snapshots_in(const std::string& folder);
+/// That there is nothing but those of so many ranks.
+Problem snapshots_only(const std::string& folder, std::size_t ranks);
+
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/advise/records.hpp"
+#include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/run.hpp"
 #include "policy/expression_parser.hpp"
@@ -39,8 +40,9 @@ const std::vector<Shown>& shown_figures() {
       {{.key = "work_max_s", .title = "outside MPI, busiest rank", .kind = Kind::seconds, .brief = true},
        "run.work_max"},
       {{.key = "run_delay_s", .title = "without a processor", .kind = Kind::seconds}, "run.run_delay"},
-      {{.key = "bytes_within", .title = "bytes within nodes", .kind = Kind::bytes}, "run.bytes_within"},
-      {{.key = "bytes_between", .title = "bytes between nodes", .kind = Kind::bytes}, "run.bytes_between"},
+      {{.key = "bytes_within", .title = "point-to-point bytes within nodes", .kind = Kind::bytes}, "run.bytes_within"},
+      {{.key = "bytes_between", .title = "point-to-point bytes between nodes", .kind = Kind::bytes},
+       "run.bytes_between"},
   };
   return figures;
 }
@@ -70,11 +72,19 @@ std::string settings_of(const advise::Records& records) {
   return out;
 }
 
+/// A row of the table.
+struct TableRun {
+  std::string name;
+  std::string folder;
+  formats::run::Summary run;
+  advise::Records records;
+};
+
 /// In the order in which they first appear.
-std::vector<std::string> labels_of(const std::vector<formats::run::Summary>& runs) {
+std::vector<std::string> labels_of(const std::vector<TableRun>& runs) {
   std::vector<std::string> names;
-  for (const formats::run::Summary& run : runs)
-    for (const auto& [name, value] : run.labels)
+  for (const TableRun& one : runs)
+    for (const auto& [name, value] : one.run.labels)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
 }
@@ -97,6 +107,53 @@ std::vector<std::string> short_names(const std::vector<std::string>& folders) {
   return out;
 }
 
+/// Why a run has nothing for the table.
+std::string reason_of(const Problem& problem) {
+  const std::string heading = "no advice: ";
+  const std::string what = problem.what();
+  return what.starts_with(heading) ? what.substr(heading.size()) : what;
+}
+
+/// Those that tell something; why the others do not is among the warnings. Throws Problem if there is none, or a folder is
+/// not there.
+std::vector<TableRun> read_runs(const std::vector<std::string>& folders, std::vector<Problem>& warnings) {
+  const std::vector<std::string> names = short_names(folders);
+  std::vector<TableRun> runs;
+  std::vector<Problem> reasons;
+  for (const std::string& folder : folders) check_folder(folder);
+  for (std::size_t i = 0; i < folders.size(); ++i) try {
+      advise::Records records = advise::read_records(folders[i]);
+      warnings.insert(warnings.end(), records.warnings.begin(), records.warnings.end());
+      runs.push_back({names[i], folders[i], formats::run::of_folder(folders[i]), std::move(records)});
+    } catch (const Problem& problem) {
+      reasons.emplace_back(reason_of(problem), problem.remedy);
+    }
+  if (runs.empty()) throw Problem(std::string("no report: ") + reasons.front().what(), reasons.front().remedy);
+  for (const Problem& reason : reasons)
+    warnings.emplace_back(std::string("left out of the table: ") + reason.what(), reason.remedy);
+  return runs;
+}
+
+std::vector<Column> run_columns(const std::vector<std::string>& labels) {
+  std::vector<Column> columns = {{.key = "run", .title = "run", .kind = Kind::text, .brief = true}};
+  for (const Shown& figure : shown_figures()) columns.push_back(figure.column);
+  for (const char* const key : {"folder", "program", "started", "mpi", "tools", "settings"})
+    columns.push_back({.key = key, .title = key == std::string("mpi") ? "MPI" : key, .kind = Kind::text});
+  for (const std::string& label : labels)
+    columns.push_back({.key = "label." + label, .title = label, .kind = Kind::text, .brief = true});
+  return columns;
+}
+
+std::vector<Json> run_row(const TableRun& one, const std::vector<std::string>& labels) {
+  std::vector<Json> row = {one.name};
+  for (const Shown& figure : shown_figures()) row.push_back(json_of(advise::value_in(one.records.run, figure.field)));
+  for (const std::string& words :
+       {one.folder, one.records.program, one.run.started, one.run.mpi, layers_of(one.run), settings_of(one.records)})
+    row.emplace_back(words);
+  for (const std::string& label : labels) row.push_back(label_of(one.run, label));
+  return row;
+}
+
 std::vector<std::string> names_of_figures() {
   std::vector<std::string> names;
   for (const advise::Field& field : advise::fields())
@@ -115,34 +172,12 @@ Problem in_condition(const Problem& problem, const std::string& text) {
 }  // namespace
 
 Report table_of_runs(const std::vector<std::string>& folders) {
-  Table table{.name = "runs",
-              .title = "Side by side",
-              .columns = {{.key = "run", .title = "run", .kind = Kind::text, .brief = true}},
-              .rows = {}};
-  for (const Shown& figure : shown_figures()) table.columns.push_back(figure.column);
-  for (const char* const key : {"folder", "program", "started", "mpi", "tools", "settings"})
-    table.columns.push_back({.key = key, .title = key == std::string("mpi") ? "MPI" : key, .kind = Kind::text});
   Report report;
-  report.title = fmt::format("{} runs", folders.size());
-  const std::vector<std::string> names = short_names(folders);
-  std::vector<formats::run::Summary> runs;
-  for (const std::string& folder : folders) runs.push_back(formats::run::of_folder(folder));
+  const std::vector<TableRun> runs = read_runs(folders, report.warnings);
   const std::vector<std::string> labels = labels_of(runs);
-  for (const std::string& label : labels)
-    table.columns.push_back({.key = "label." + label, .title = label, .kind = Kind::text, .brief = true});
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    const std::string& folder = folders[i];
-    const formats::run::Summary& run = runs[i];
-    const advise::Records records = advise::read_records(folder);
-    std::vector<Json> row = {names[i]};
-    for (const Shown& figure : shown_figures()) row.push_back(json_of(advise::value_in(records.run, figure.field)));
-    for (const std::string& words :
-         {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
-      row.emplace_back(words);
-    for (const std::string& label : labels) row.push_back(label_of(run, label));
-    table.rows.push_back(std::move(row));
-    report.warnings.insert(report.warnings.end(), records.warnings.begin(), records.warnings.end());
-  }
+  Table table{.name = "runs", .title = "Side by side", .columns = run_columns(labels), .rows = {}};
+  for (const TableRun& run : runs) table.rows.push_back(run_row(run, labels));
+  report.title = plural(runs.size(), "run");
   Section section;
   section.tool = "runs";
   section.tables.push_back(std::move(table));

@@ -49,6 +49,14 @@ void make_whole(Section& section) {
       for (std::size_t i = 0; i < row.size(); ++i) make_whole(table.columns[i].kind, row[i]);
 }
 
+Json ranks_of(const Report& report) {
+  double most = report.ranks;
+  for (const Section& section : report.sections)
+    if (const Fact* ranks = section.fact("ranks"); ranks != nullptr && section.part.empty() && ranks->value.is_number())
+      most = std::max(most, ranks->value.get<double>());
+  return most > 0 ? Json(static_cast<std::uint64_t>(most)) : Json();
+}
+
 std::string name_of(const Section& section) {
   const std::string name =
       section.instance == 1 ? section.tool : section.tool + " #" + std::to_string(section.instance);

@@ -100,10 +100,14 @@ struct Report {
   std::vector<Section> sections;
   std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
   Overview overview = {};
+  int ranks = 0;  // that run.json tells of; 0: unknown
 };
 
 /// Numbers, counts and bytes that were added up as doubles become whole again: 10, not 10.0.
 void make_whole(Section& section);
+
+/// All of the run; null: nothing tells. Tools count those that have them, and what a single rank left tells nothing of others.
+Json ranks_of(const Report& report);
 
 /// "profile", "profile #2"
 std::string name_of(const Section& section);

@@ -13,6 +13,7 @@ namespace cairn::report {
 namespace {
 
 constexpr std::size_t widest_name = 44;
+constexpr std::size_t rows_in_text = 50'000;  // nobody reads more; the CSV files have all
 
 std::string spaces(std::size_t number) { return std::string(number, ' '); }
 
@@ -52,11 +53,11 @@ Grid grid_of(const Table& table, const std::vector<std::size_t>& shown) {
   Grid grid;
   std::vector<std::string>& titles = grid.lines.emplace_back();
   for (const std::size_t column : shown) titles.push_back(cut(harmless(table.columns[column].title), widest_name));
-  for (const std::vector<Json>& row : table.rows) {
+  for (std::size_t row = 0; row < std::min(rows_in_text, table.rows.size()); ++row) {
     std::vector<std::string>& line = grid.lines.emplace_back();
     for (const std::size_t column : shown) {
       const Column& what = table.columns[column];
-      line.push_back(cut(value_text(what.kind, row[column], what.change), widest_name));
+      line.push_back(cut(value_text(what.kind, table.rows[row][column], what.change), widest_name));
     }
   }
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -79,6 +80,9 @@ std::string table_text(const Table& table) {
       text += "  " + padded(line[i], grid.widths[i], table.columns[shown[i]].kind == Kind::text);
     out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   }
+  if (table.rows.size() > rows_in_text)
+    out += fmt::format("  {} more are not shown, 'cairn report --csv' has them\n",
+                       count(table.rows.size() - rows_in_text));
   return out;
 }
 

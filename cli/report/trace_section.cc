@@ -72,21 +72,21 @@ void add_profile(const formats::profile::Summary& profile, Report& report) {
       report);
 }
 
-void add_comm(formats::comm::Summary comm, Report& report) {
+void add_comm(formats::comm::Summary comm, const std::string& folder, Report& report) {
   Section section = section_from_trace("comm");
-  show_comm(comm::Data(std::move(comm)), {}, section);
+  show_comm(comm::Data(std::move(comm), comm::Beside(formats::run::of_folder(folder))), {}, section);
   add(std::move(section), "Not in it: collective calls, files, and phases.", report);
 }
 
 /// Of the tools that have left nothing.
-void add_figures(const cli::RunTraces& run, Report& report) {
+void add_figures(const cli::RunTraces& run, const std::string& folder, Report& report) {
   const bool has_profile = has_section(report, "profile");
   const bool has_comm = has_section(report, "comm");
   if (has_profile && has_comm) return;
   where::Places places(cli::symbols());
   TraceFigures figures = figures_of(run, places);
   if (!has_profile) add_profile(figures.profile, report);
-  if (!has_comm) add_comm(std::move(figures.comm), report);
+  if (!has_comm) add_comm(std::move(figures.comm), folder, report);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void read_trace(const std::string& folder, Report& report) try {
   const cli::TraceSums sums = cli::sums_of(run);
   report.warnings.insert(report.warnings.end(), run.warnings.begin(), run.warnings.end());
   for (Problem& damage : run.damages()) report.warnings.push_back(std::move(damage));  // all was read
-  add_figures(run, report);
+  add_figures(run, folder, report);
   report.sections.push_back(traces_section(run, sums));
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);

@@ -147,9 +147,8 @@ Table region_table(const WaitsSummary& waits) {
   Table table{"efficiency_by_region", "Efficiency of regions", efficiency_columns(), {}, Question::time};
   table.columns.insert(table.columns.begin(), {"region", "region", Kind::text, Column::tells_apart, true});
   for (const PartEfficiency& part : waits.regions)
-    table.rows.push_back({part.region.empty() ? "(outside)" : part.region, part.time, part.of.parallel,
-                          part.of.load_balance, part.of.communication, known(part.of.serialisation),
-                          known(part.of.transfer)});
+    table.rows.push_back({formats::name_or(part.region, "(outside)"), part.time, part.of.parallel, part.of.load_balance,
+                          part.of.communication, known(part.of.serialisation), known(part.of.transfer)});
   return table;
 }
 

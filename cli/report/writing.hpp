@@ -2,6 +2,7 @@
 // writing.hpp - a report in each of its forms
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,11 +14,12 @@ namespace cairn::report {
 /// What matters, for the terminal: the heading, and each section's lines.
 std::string summary_text(const Report& report);
 
-/// The same, and the tables with all rows.
+/// The same, and the tables; of very long ones the first rows, and how many more there are.
 std::string full_text(const Report& report);
 
-/// The facts, lines and tables; docs/report.md describes it.
-Json to_json(const Report& report);
+/// The facts, lines and tables; docs/report.md describes it. Of a table with more rows the first ones, and in `left_out` how
+/// many more there are.
+Json to_json(const Report& report, std::size_t most_rows = SIZE_MAX);
 std::string json_text(const Report& report);
 
 /// File names and contents, one per table that has rows (RFC 4180).

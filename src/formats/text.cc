@@ -44,6 +44,13 @@ std::string plural(std::uint64_t number, std::string_view noun) {
   return cat({number, " ", noun, number == 1 ? "" : "s"});
 }
 
+std::string name_or(const std::string& name, std::string_view unnamed) {
+  if (name.empty()) return std::string(unnamed);
+  std::string_view bare = name;
+  while (bare.size() > 1 && bare.starts_with('\'') && bare.ends_with('\'')) bare = bare.substr(1, bare.size() - 2);
+  return bare == unnamed ? cat({"'", name, "'"}) : name;
+}
+
 std::string place_text(const SourcePosition& place) {
   if (!place.file.empty()) return cat({file_of(place.file), ":", place.line, " ", place.caller});
   if (place.object.empty()) return place.caller;

@@ -49,6 +49,10 @@ std::string right(const Piece& text, std::size_t width);
 std::string plural(std::uint64_t number, std::string_view noun);
 
 using cairn::file_of;
+using cairn::harmless;
+
+/// The name, or what stands for none; a name that reads the same is in quotes.
+std::string name_or(const std::string& name, std::string_view unnamed);
 
 /// A place in the program as far as its files tell.
 struct SourcePosition {

@@ -244,3 +244,13 @@ def test_comparison_of_different_programs_is_said(tmp_path):
     b = made(tmp_path / "b", run=run_text("profile").replace("/bin/a", "/bin/b"), profile=profile_text())
     result = report(a, b)
     assert (result.code, result.err) == (0, warning("the runs are of different programs: 'a' and 'b'"))
+
+
+def test_ranks_are_those_of_the_run_and_not_of_a_tool(tmp_path):
+    places = [{"node": "n1", "processors": "", "ranks": "0,2"}]
+    for name, ranks, missing in ("a", 3, []), ("b", 2, [{"ranks": "1", "tool": "profile", "instance": 1}]), ("c", 2, [{"ranks": "3"}]):
+        of_all = [{"node": "n1", "processors": "", "ranks": "0-2"}] if name != "c" else places
+        made(tmp_path / name, run=run_text("profile", places=of_all, missing=missing), profile=profile_text(ranks=ranks))
+    assert report(tmp_path / "b").out.startswith("a on 3 ranks\n") and report(tmp_path / "c").out.startswith("a on 4 ranks\n")
+    assert "different numbers of ranks" not in report(tmp_path / "a", tmp_path / "b").err
+    assert "different numbers of ranks: 3 and 4" in report(tmp_path / "a", tmp_path / "c").err

@@ -75,3 +75,36 @@ def test_conditions_that_cannot_be_checked_are_refused(condition, wrong, remedy,
     (one,) = with_shares(tmp_path, 0.5)
     done = report(one, "--fail-if", condition, "--text", tmp_path / "text")
     assert (done.code, done.err) == (125, error(f"condition '{condition}'" + wrong.format(one), asked=f"--fail-if '{condition}'", remedy=remedy))
+
+
+def test_a_run_without_results_is_left_out_of_the_table(tmp_path):
+    runs = with_shares(tmp_path, 0.5, 0.25)
+    died = made(tmp_path / "died", run=run_text("profile", labels={"case": "large"}), **{"profile_rank-1": profile_text()})
+    damaged = made(tmp_path / "damaged", run=run_text("profile"), profile="{")
+    done = report(runs[0], died, damaged, runs[1])
+    assert (done.code, done.err) == (0, warning(f"left out of the table: '{died}' has no results of profile, waits, comm or vars",
+                                                remedy="cairn run --tools profile,waits,comm PROGRAM")
+                                     + warning(f"left out of the table: '{damaged}/profile.json' is damaged: not valid JSON from byte 2 on",
+                                               remedy=TRY_RUN_AGAIN))
+    assert done.out.startswith("2 runs\n") and [line.split()[0] for line in done.out.splitlines()[-2:]] == ["run1", "run2"]
+    assert "case" not in done.out
+    done = report(died, died, damaged)
+    assert (done.code, done.out, done.err) == (125, "", error(f"no report: '{died}' has no results of profile, waits, comm or vars",
+                                                              remedy="cairn run --tools profile,waits,comm PROGRAM"))
+    done = report(*runs, tmp_path / "nowhere")
+    assert (done.code, done.out) == (125, "")
+
+
+def test_bytes_in_the_table_say_that_they_are_of_point_to_point_messages(tmp_path):
+    [folder] = with_shares(tmp_path, 0.5)
+    (folder / "comm").mkdir()
+    (folder / "comm/comm.json").write_text(json.dumps({
+        "format": "cairn-comm 1", "program": "/bin/a", "ranks": 2, "nodes": [{"name": "n1", "ranks": "0"}, {"name": "n2", "ranks": "1"}],
+        "communicators": [], "phases": [{"name": "", "p2p": [[0, 1, 1, 100, []]], "coll": [[0, 1, 1, 1000, []]]}]}))
+    done = report(folder, folder, folder, "--json", "-")
+    table = json.loads(done.out)["sections"][0]["tables"]["runs"]
+    assert {column["key"]: column["title"] for column in table["columns"] if "bytes" in column["key"]} == {
+        "bytes_within": "point-to-point bytes within nodes", "bytes_between": "point-to-point bytes between nodes"}
+    assert [(row["bytes_within"], row["bytes_between"]) for row in table["rows"]] == [(0, 100)] * 3
+    facts = json.loads(report(folder, "--json", "-").out)["sections"][-1]["facts"]
+    assert facts["between_nodes_bytes"] == 1100

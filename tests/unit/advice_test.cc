@@ -183,11 +183,25 @@ TEST_F(Advice, TinyMessagesAndHeavyPartnersFarApart) {
   ASSERT_EQ(titles(result), (Titles{"Many tiny messages to one rank", "Heavy partners far apart"}));
   EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 3);  // as long as the calls took, however many there were
   EXPECT_DOUBLE_EQ(result.advice[1].gain_s, 3);  // with both on one node
-  EXPECT_EQ(
-      result.advice[1].evidence,
-      "76.3 MiB went between 2 nodes, 0 B within them; with other places for the ranks it would be 0 B between nodes");
+  EXPECT_EQ(result.advice[1].evidence,
+            "76.3 MiB of point-to-point messages went between 2 nodes, 0 B within them; with other places for the "
+            "ranks it would be 0 B between nodes");
   write("profile.json", profile("MPI_Send", 4, 1, 0));
   EXPECT_EQ(titles(find()), Titles{});  // not worth it
+}
+
+TEST_F(Advice, BytesBetweenNodesAreUnknownWhereANodeIs) {
+  write("comm/comm.json", traffic({{0, 3, 10, 8e7, json::array()}, {0, 1, 10, 8e7, json::array()}},
+                                  {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2"}}}));
+  const auto figure = [this](const char* name) {
+    return cairn::advise::value_in(cairn::advise::read_records(folder_.string()).run, std::string("run.") + name)
+        .front();
+  };
+  for (const char* const name : {"nodes", "bytes_between", "bytes_within"}) EXPECT_TRUE(std::isnan(figure(name)));
+  write("run.json", {{"format", "cairn-run 1"}, {"places", {{{"node", "b"}, {"processors", ""}, {"ranks", "2-3"}}}}});
+  EXPECT_EQ(figure("nodes"), 2);
+  EXPECT_EQ(figure("bytes_between"), 8e7);
+  EXPECT_EQ(figure("bytes_within"), 8e7);
 }
 
 TEST_F(Advice, PartnersThatCannotBeNearer) {

@@ -186,6 +186,14 @@ TEST(Topology, SaysWhatIsWrongInWhichLine) {
   EXPECT_EQ(topology_problem("SwitchName=s Switches=t\nSwitchName=t Switches=s\n"),
             "'t.conf', line 1: no node behind any switch that is a root of the tree | switches that do not contain "
             "each other");
+  EXPECT_EQ(topology_problem("SwitchName=r Nodes=a\nSwitchName=s Switches=t\nSwitchName=t Switches=s\n"),
+            "'t.conf', line 2: switch 's' is behind no root of the tree | switches that do not contain each other");
+  EXPECT_EQ(topology_problem("SwitchName=\x1bs Nodes=a[\n").find('\x1b'), std::string::npos);
+}
+
+TEST(Topology, HasALastLineThatEndsAsIfAnotherFollowed) {
+  EXPECT_EQ(place::read_topology("SwitchName=s Nodes=a\nSwitchName=t \\\n Nodes=b \\", "t.conf").nodes,
+            (std::vector<std::string>{"a", "b"}));
 }
 
 // ---------------------------------------------------------------------------------------------------- the machine

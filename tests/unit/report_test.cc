@@ -211,6 +211,21 @@ TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
   for (const Line& line : lines) EXPECT_NE(line.figure, "new") << line.subject;
 }
 
+TEST(Compare, DoesNotTakeTheRanksOfAPartForThoseOfTheRun) {
+  const auto with = [](const std::string& part, const Json& ranks) {
+    return Section{"profile", 1, part, "", {{"ranks", "ranks", Kind::number, ranks}}, {}, {}, {}};
+  };
+  const auto warnings = [](const Report& a, const Report& b) { return compare(a, b).warnings.size(); };
+  const Report whole{"a", {}, {with("", 4)}, {}};
+  EXPECT_EQ(warnings(whole, {"b", {}, {with("rank 1", 1), with("", 4)}, {}}), 0U);
+  EXPECT_EQ(warnings(whole, {"b", {}, {with("rank 1", 1)}, {}}), 0U);  // nothing tells how many there were
+  EXPECT_EQ(warnings(whole, {"b", {}, {with("", Json()), with("", 4)}, {}}), 0U);
+  EXPECT_EQ(warnings(whole, {"b", {}, {with("rank 1", 4), with("", 5)}, {}}), 1U);
+  Report with_gap{"b", {}, {with("", 3)}, {}};  // one rank lacked the tool
+  with_gap.ranks = 4;
+  EXPECT_EQ(warnings(whole, with_gap), 0U);
+}
+
 TEST(Comm, KnowsNodesOfOneNameAsOne) {
   const auto on = [](const char* node, const char* ranks) {
     Json file = ring(4, 100);

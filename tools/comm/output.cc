@@ -94,7 +94,7 @@ bool sums_fit(const Summary& summary) {
 }
 
 std::string format_text(const Summary& summary, unsigned top) {
-  std::string out = cat({"cairn ", summary.tool, ": ", file_of(summary.program), " on ",
+  std::string out = cat({"cairn ", summary.tool, ": ", harmless(file_of(summary.program)), " on ",
                          plural(static_cast<std::uint64_t>(summary.ranks), "rank"), "\n"});
   const KindSums sums = sums_by_kind(summary);
   for (const auto& [kind, name] :

@@ -15,7 +15,7 @@ using namespace cairn::formats;
 namespace {
 
 std::string heading(const Summary& summary) {
-  return cat({"cairn ", summary.tool, ": ", file_of(summary.program), " on ",
+  return cat({"cairn ", summary.tool, ": ", harmless(file_of(summary.program)), " on ",
               plural(static_cast<std::uint64_t>(summary.ranks), "rank"), ", ", fixed(summary.run_time.max, 3),
               " s, after MPI_Init ", fixed(percent(summary.mpi_after_start(), summary.run_after_start()), 1),
               " % in MPI (imbalance ", fixed(100 * imbalance(summary.mpi_time), 1), " %)\n"});
@@ -64,7 +64,7 @@ std::string site_line(const Piece& name, const Piece& function, const Piece& cal
 }
 
 std::string site_row(const CallSiteSummary& site, double run_time) {
-  std::string name = place_text(site.place);
+  std::string name = harmless(place_text(site.place));
   if (name.empty()) name = "other places";
   constexpr std::size_t widest = 38;
   if (name.size() > widest) name = name.substr(0, widest - 3) + "...";
@@ -110,7 +110,7 @@ std::string region_table(const Summary& summary) {
   constexpr std::size_t shown = 10;
   for (std::size_t i = 0; i < std::min(shown, summary.regions.size()); ++i) {
     const RegionSummary& region = summary.regions[i];
-    out += region_line(region.path.empty() ? "(outside)" : region.path, region.visits, fixed(region.in_region.mean, 6),
+    out += region_line(harmless(name_or(region.path, "(outside)")), region.visits, fixed(region.in_region.mean, 6),
                        fixed(region.in_region.max, 6), fixed(percent(region.time.total, region.in_region.total), 2),
                        human_bytes(region.bytes_sent), fixed(100 * imbalance(region.in_region), 1));
   }

@@ -73,7 +73,7 @@ std::string not_read(const Summary& summary) {
 
 std::string heading(const Summary& summary) {
   const FunctionCalls all = all_calls(summary);
-  std::string out = cat({"cairn ", summary.tool, ": ", file_of(summary.program), " on ",
+  std::string out = cat({"cairn ", summary.tool, ": ", harmless(file_of(summary.program)), " on ",
                          plural(static_cast<std::uint64_t>(summary.ranks), "rank"), ", ", changed_variables(summary),
                          " of ", summary.variables.size(), " variables changed; "});
   if (summary.attributes)

@@ -170,6 +170,13 @@ TEST(Summaries, AreReadAsTheyWereWritten) {
   EXPECT_EQ(file_text(cairn::formats::read_comm(cairn::formats::Json::parse(text))), text);
 }
 
+TEST(Summaries, AreShownWithoutControlCharacters) {
+  Summary whole = one_rank(0, 2, {});
+  whole.program = "/bin/a\x1b[2Jb\n";
+  const std::string text = format_text(whole, 5);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "cairn comm: a?[2Jb? on 2 ranks");
+}
+
 TEST(Summaries, MatchCommunicatorsAndPhases) {
   Summary first = one_rank(0, 4, {});
   Summary second = one_rank(1, 4, {});

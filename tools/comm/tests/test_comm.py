@@ -48,6 +48,10 @@ def test_what_killed_ranks_have_counted_is_in_the_report(mpi, tmp_path):
     sections = json.loads(result.out)["sections"]
     [comm] = [section for section in sections if section["tool"] == "comm"]
     assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in comm["tables"]["pairs"]["rows"]} == expected
+    [unknown] = [line for line in comm["lines"] if line["figure"] == "no phases"]
+    dead = [line["subject"].split()[-1] for line in comm["lines"] if line["figure"] == "SIGKILL"]
+    assert dead and re.match(r"and no names of communicators are known of ranks? \d", unknown["subject"])
+    assert all(row["phase"] == "outside of regions" for row in comm["tables"]["phases"]["rows"])
     killed = [section for section in sections if section["tool"] == "profile" and section["file"] == "pages"]
     assert killed and all(section["lines"][0]["figure"] == "SIGKILL" for section in killed)
     calls = {row["name"]: row["calls"] for row in killed[0]["tables"]["functions"]["rows"]}
