@@ -154,6 +154,14 @@ TEST(Kit, APercentageIsNotNegative) {
   EXPECT_STREQ(kit::accepted<Percent>(), "it is a number of percent, 0 or more");
 }
 
+TEST(Kit, EveryNthIsNotEveryZeroth) {
+  EveryNth value{7};
+  EXPECT_TRUE(kit::parse("1", value));
+  EXPECT_EQ(value.n, 1U);
+  for (const char* text : {"0", "-1", "1.5", "many", ""}) EXPECT_FALSE(kit::parse(text, value)) << text;
+  EXPECT_STREQ(kit::accepted<EveryNth>(), "it is a whole number, 1 or more");
+}
+
 TEST(Kit, ATimeHasAUnitOrIsSeconds) {
   const auto seconds = [](std::string_view text) {
     Duration value{-1};

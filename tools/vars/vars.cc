@@ -71,7 +71,7 @@ class Vars {
     bool thread = false;
     bool series = false;
     bool ranks = false;
-    unsigned refresh = 1000;
+    cairn::EveryNth refresh{1000};
     unsigned pass = 0;
     bool sites = false;
     bool split = false;
@@ -105,8 +105,7 @@ class Vars {
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
         monitor_(Choice(options.names, options.classes, options.verbosity), self.need<cairn::Ranks>(), options.split,
-                 options.budget.value, std::max(1U, options.refresh), options.pass, options.every.seconds,
-                 options.series),
+                 options.budget.value, options.refresh.n, options.pass, options.every.seconds, options.series),
         watcher_(monitor_, self.need<cairn::Frees>(), options.calls, options.sites),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));

@@ -21,10 +21,12 @@ def test_a_budget_that_cannot_be_kept_is_told(mpi, tmp_path):
                for line in lines)
 
 
-def test_a_negative_budget_is_refused(mpi, tmp_path):
-    lines = table(mpi, tmp_path, "budget:-1")
-    assert lines[:2] == ["cairn: warning: tool 'vars': option 'budget' cannot be '-1'; it is a number of percent, 0 or more; its default is used",
-                         f"cairn:   asked for by: --tools vars=budget:-1,{mpi.tool('vars/known')}"]
+@pytest.mark.parametrize("option, number, accepted", [("budget", "-1", "it is a number of percent, 0 or more"),
+                                                      ("refresh", "0", "it is a whole number, 1 or more")])
+def test_a_number_that_makes_no_sense_is_refused(mpi, option, number, accepted, tmp_path):
+    lines = table(mpi, tmp_path, f"{option}:{number}")
+    assert lines[:2] == [f"cairn: warning: tool 'vars': option '{option}' cannot be '{number}'; {accepted}; its default is used",
+                         f"cairn:   asked for by: --tools vars={option}:{number},{mpi.tool('vars/known')}"]
     assert json.loads((tmp_path / "vars.json").read_text())["budget_percent"] == 2
 
 
