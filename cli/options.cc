@@ -6,21 +6,23 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 
 namespace cairn::cli {
 
 namespace {
 
-/// Checks without showing in the help what is checked.
-CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
+bool is_finite(double number) { return std::isfinite(number); }
+bool is_finite(std::int64_t /*number*/) { return true; }
 
-/// CLI11's own check compares, which "nan" passes.
-CLI::Validator number(const std::function<bool(double)>& is_fine, const std::string& what) {
+/// Without showing in the help what is checked. CLI11's own check compares, which "nan" passes.
+template <class Number>
+CLI::Validator number(const std::function<bool(Number)>& is_fine, const std::string& what) {
   return CLI::Validator(
       [=](const std::string& text) {
-        double number = 0;
-        const bool is_number = CLI::detail::lexical_cast(text, number) && std::isfinite(number);
+        Number number = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, number) && is_finite(number);
         return is_number && is_fine(number) ? std::string() : "'" + text + "' is not " + what;
       },
       "");
@@ -49,18 +51,19 @@ OptionEntry& OptionEntry::repeatable() {
 }
 
 OptionEntry& OptionEntry::range(int least, int most) {
-  option_->check(quiet(CLI::Range(least, most)));
+  option_->check(number<std::int64_t>([=](std::int64_t number) { return number >= least && number <= most; },
+                                      fmt::format("a whole number from {} to {}", least, most)));
   return *this;
 }
 
 OptionEntry& OptionEntry::range(double least, double most) {
-  option_->check(number([=](double number) { return number >= least && number <= most; },
-                        fmt::format("a number from {} to {}", least, most)));
+  option_->check(number<double>([=](double number) { return number >= least && number <= most; },
+                                fmt::format("a number from {} to {}", least, most)));
   return *this;
 }
 
 OptionEntry& OptionEntry::positive() {
-  option_->check(number([](double number) { return number > 0; }, "a positive number"));
+  option_->check(number<double>([](double number) { return number > 0; }, "a positive number"));
   return *this;
 }
 

@@ -3,6 +3,9 @@
 
 #include "cli/output_file.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +19,24 @@
 namespace cairn::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuse_file(const std::string& path, int error, const std::string& asked_by) {
+  throw Problem("'" + path + "' cannot be written: " + std::strerror(error), remedy_for_file(error), asked_by);
+}
+
+/// The system's reason; 0: it can. A pipe that nobody reads yet can be written later.
+int why_file_not_writable(const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file >= 0) return close(file), 0;
+  if (errno == ENXIO) return 0;
+  if (errno != ENOENT) return errno;
+  const std::string folder = fs::path(path).parent_path().string();
+  return access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+}  // namespace
 
 OutputFile::OutputFile(std::string path, std::string asked_by)
     : path_(std::move(path)),
@@ -31,7 +52,7 @@ OutputFile::~OutputFile() {
 void OutputFile::check(bool is_written) const {
   if (is_written) return;
   if (path_ == "-") throw std::system_error(errno, std::generic_category());
-  throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno), remedy_for_file(errno), asked_by_);
+  refuse_file(path_, errno, asked_by_);
 }
 
 void OutputFile::add(std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), file_) == text.size()); }
@@ -45,6 +66,11 @@ void write_output(const std::string& path, const std::string& text, const std::s
   OutputFile file(path, asked_by);
   file.add(text);
   file.close();
+}
+
+void check_output(const std::string& path, const std::string& asked_by) {
+  if (path.empty() || path == "-") return;
+  if (const int error = why_file_not_writable(path)) refuse_file(path, error, asked_by);
 }
 
 void check_new_folder(const std::string& path, const std::string& asked_by) {

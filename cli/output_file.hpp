@@ -31,6 +31,10 @@ class OutputFile {
 /// "-" is standard output. Throws Problem, with who asked, if the file cannot be written.
 void write_output(const std::string& path, const std::string& text, const std::string& asked_by);
 
+/// Before the work whose results the file is for: throws Problem, with who asked, if it could not be written now. Leaves
+/// no trace. "" is no file.
+void check_output(const std::string& path, const std::string& asked_by);
+
 /// Throws Problem, with who asked, unless nothing is there, or an empty folder.
 void check_new_folder(const std::string& path, const std::string& asked_by);
 

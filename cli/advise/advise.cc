@@ -34,7 +34,7 @@ void add_advise_options(OptionAdder& add) {
   add.option("--variables", advise_options.variables,
              "What the MPI library has, as 'cairn vars --json' wrote it; else it is asked")
       .type_name("FILE");
-  add.option("--top", advise_options.top, "Show at most N findings (default 10)").type_name("N");
+  add.option("--top", advise_options.top, "Show at most N findings (default 10)").type_name("N").range(0, 1'000'000);
   add.option("--json", advise_options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
   add.flag("--show-rules", advise_options.show_rules, "Print the built-in rules");
   add.flag("--fields", advise_options.fields, "List the fields that findings can use");

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
@@ -128,11 +130,22 @@ void warn_of_unknown_nodes(const place::Source& source) {
          "", "--nodes with all of them");
 }
 
+void check_place_files() {
+  for (const auto& [option, path] : {std::pair<const char*, const std::string&>{"--json ", place_options.json},
+                                     {"--rankfile ", place_options.rankfile},
+                                     {"--hydra ", place_options.hydra},
+                                     {"--slurm ", place_options.slurm},
+                                     {"--reorder ", place_options.reorder},
+                                     {"--picture ", place_options.picture}})
+    check_output(path, option + path);
+}
+
 int place_ranks(const std::vector<std::string>& /*program*/) {
   place_options.machine.seats = {static_cast<int>(place_options.cores_per_rank),
                                  static_cast<int>(place_options.ranks_per_node)};
   const place::Source source = place::read_source(place_options.source, unit(), place_options.phases);
   for (const Problem& warning : source.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
+  check_place_files();
   if (!place_options.reorder.empty() && place_options.machine.nodes.empty()) {
     place_options.machine.nodes = nodes_as_taken(source);
     place_options.machine.processes = processes_as_taken(source);

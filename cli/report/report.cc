@@ -153,9 +153,17 @@ int check_condition(const report::RunCondition& condition) {
   return broken.empty() ? 0 : 1;
 }
 
+/// Before what takes long with large runs.
+void check_report_files() {
+  check_output(report_options.text, "--text " + report_options.text);
+  check_output(report_options.json, "--json " + report_options.json);
+  check_output(report_options.html, "--html " + report_options.html);
+}
+
 int report_runs(const std::vector<std::string>& /*program*/) {
   std::optional<report::RunCondition> condition;
   if (!report_options.fail_if.empty()) condition.emplace(report_options.fail_if);
+  check_report_files();
   report::Report report = read_folders();
   add_ranks_over_time(report);
   for (const Problem& warning : report.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);

@@ -31,8 +31,10 @@ std::vector<Fact> facts_of(const Heading& heading) {
     facts.push_back({"read_share", "share of calls that were read", Kind::fraction,
                      static_cast<double>(heading.calls_read) / static_cast<double>(heading.calls)});
   if (heading.run_time.total > 0)
-    facts.push_back({"reading_share", "share of reading in the run", Kind::fraction,
-                     heading.reading_time.total / heading.run_time.total});
+    facts.push_back({"reading_share",
+                     heading.reading_at_most ? "share of reading in the run, at most: readings waited for other threads"
+                                             : "share of reading in the run",
+                     Kind::fraction, heading.reading_time.total / heading.run_time.total});
   return facts;
 }
 

@@ -42,6 +42,18 @@ void need_launcher(const std::vector<Setting>& settings) {
                     "mpirun -n 4 cairn run --set " + setting.text());
 }
 
+/// Which nobody would notice. Where a launcher does not tell how many ranks there are, neither is it known here.
+void warn_of_missing_ranks(const std::vector<Setting>& settings) {
+  const long size = job_size();
+  if (size <= 0 || !speaks_for_job()) return;
+  for (const Setting& setting : settings)
+    if (std::ranges::any_of(setting.on.ranks, [&](const Filters::Range& range) { return range.first >= size; }))
+      tell(Severity::warning,
+           "'" + setting.text() + "' is for ranks that the job does not have: " +
+               (size == 1 ? "it has rank 0 alone" : "its ranks are 0 to " + std::to_string(size - 1)),
+           setting.origin);
+}
+
 /// On the first rank that a setting is for it is looked at whether the library has taken it.
 bool is_first(const CheckedSetting& setting, long rank) {
   if (setting.on.ranks.empty()) return rank <= 0;
@@ -60,6 +72,7 @@ std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& give
   if (settings.empty()) return {};
   refuse_contradictions(settings);
   need_launcher(settings);
+  warn_of_missing_ranks(settings);
   return check_settings(settings, mpi_for({program}, settings), format_tools(layers));
 }
 

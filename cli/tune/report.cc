@@ -89,9 +89,7 @@ std::string how_to_use(const Report& report, const Candidate& best) {
 
 /// What stands in for an answer where there is none.
 std::string no_better(const Report& report) {
-  for (const Result& result : report.results)
-    if (result.found.entries.front().fate == Fate::failed)
-      return "no answer: the command failed without any setting: " + result.found.entries.front().why + "\n";
+  if (const std::string why = report.why_ended_early(); !why.empty()) return "no answer: " + why + "\n";
   if (report.results.back().found.rounds < report.options.least_rounds)
     return fmt::format("no answer: fewer than {} rounds were made\n", report.options.least_rounds);
   return "no setting is better than the default beyond noise: keep the default\n";
@@ -102,7 +100,18 @@ std::string no_better(const Report& report) {
 Candidate Report::best() const {
   if (results.empty()) return {};
   const Result& last = results.back();
+  if (last.found.best == 0 && last.found.entries.front().fate == Fate::failed) return {};
   return last.candidates[last.found.best];
+}
+
+std::string Report::why_ended_early() const {
+  for (const Result& result : results) {
+    const Candidate& base = result.candidates.front();
+    if (const Entry& entry = result.found.entries.front(); entry.fate == Fate::failed)
+      return "the command failed " + (base.empty() ? "without any setting" : "with " + text_of(base)) + ": " +
+             entry.why;
+  }
+  return "";
 }
 
 std::string text_of(const Report& report) {

@@ -24,6 +24,9 @@ struct Report {
 
   /// The best that is known; empty: the default.
   Candidate best() const;
+  /// "the command failed without any setting: exit code 1": why a search ended early, with nothing left to compare with;
+  /// empty: it did not.
+  std::string why_ended_early() const;
 };
 
 std::string text_of(const Report& report);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
@@ -92,19 +93,21 @@ std::vector<Choice> wanted_choices() {
   return choices;
 }
 
-/// Before anything runs; an MPI library does not complain of names that it does not know. Values are then as it takes
-/// them.
-void check_choices(std::vector<Choice>& choices, const std::vector<std::string>& command) {
-  for (Choice& choice : choices)
-    for (std::string& value : choice.values) {
-      const std::vector<Setting> setting = {make_setting(choice.name, value, "", choice.name + "=" + value)};
-      if (setting.front().is_plain()) continue;
-      const CheckedSetting checked = check_settings(setting, mpi_for(command, setting), "").front();
-      if (checked.after_init)
-        throw Problem("'" + checked.target() + "' cannot be tuned: elements of arrays cannot be set in the environment",
-                      "a policy (docs/policies.md)", checked.origin);
-      value = checked.value;
-    }
+/// An MPI library does not complain of names that it does not know. Values are then as it takes them, each once: 4k and
+/// 4096 may be the same.
+void check_choice(Choice& choice, const std::vector<std::string>& command) {
+  std::vector<std::string> taken;
+  std::set<std::string> seen;
+  for (const std::string& value : choice.values) {
+    const std::vector<Setting> setting = {make_setting(choice.name, value, "", choice.name + "=" + value)};
+    if (setting.front().is_plain()) return;
+    const CheckedSetting checked = check_settings(setting, mpi_for(command, setting), "").front();
+    if (checked.after_init)
+      throw Problem("'" + checked.target() + "' cannot be tuned: elements of arrays cannot be set in the environment",
+                    "a policy (docs/policies.md)", checked.origin);
+    if (seen.insert(checked.seen).second) taken.push_back(checked.value);
+  }
+  choice.values = taken;
 }
 
 /// Runs the command with candidates.
@@ -180,8 +183,12 @@ int tune(const std::vector<std::string>& command) {
   if (command.empty())
     throw Problem("no command given", "cairn tune " + tune_options.variables.front() + " -- mpirun -n 4 ./app");
   if (!tune_options.one_by_one) combinations({}, choices, most_combinations);
+  if (!tune_options.figure.empty() && !tune_options.profile.empty())
+    throw Problem("runs can be compared by one figure only", "--figure or --profile",
+                  "--figure " + tune_options.figure + " --profile " + tune_options.profile);
   const Objective objective(tune_options.figure, tune_options.profile);
-  check_choices(choices, command);
+  check_output(tune_options.json, "--json " + tune_options.json);
+  for (Choice& choice : choices) check_choice(choice, command);
 
   const Interruptible interruptible;
   Runner runner(command, objective);
@@ -191,6 +198,8 @@ int tune(const std::vector<std::string>& command) {
   Report report{command, objective.text(), search_options(), {}};
   search_all(report, choices, runner);
   put_out_report(report);
+  if (const std::string why = report.why_ended_early(); !why.empty())
+    throw Problem("the search ended early: " + why, "running it by hand");
   return report.results.back().found.interrupted ? exit_failure : 0;
 }
 
@@ -218,7 +227,8 @@ Command tune_command() {
            {"SETTINGS",
             "  Names are those of 'cairn run --set'. The command gets them in its environment, as its MPI library\n"
             "  reads them. Standard input of the command is empty."},
-           {"EXIT STATUS", "  0: the search is complete; 125: interrupted, or Cairn failed."}},
+           {"EXIT STATUS",
+            "  0: the search is complete; 125: interrupted, the command fails without settings, or Cairn failed."}},
       .add_options = add_tune_options,
       .action = tune,
       .names_program = true,

@@ -42,6 +42,7 @@ struct Heading {
   double budget_percent = 0;
   Time run_time;
   Time reading_time;
+  bool reading_at_most = false;  // readings may have waited for other threads
   Time start_time;
   std::uint64_t every = 1;
   std::string nothing_to_see;  // why the library has no variables; ""; it has
@@ -61,6 +62,7 @@ struct Heading {
     file.number("budget_percent", heading.budget_percent);
     file("run_time_s", heading.run_time);
     file("reading_time_s", heading.reading_time);
+    file.optional("reading_at_most", heading.reading_at_most, heading.reading_at_most);
     file("start_time_s", heading.start_time);
     file("every", heading.every);
     file.optional("no_variables", heading.nothing_to_see, !heading.nothing_to_see.empty());

@@ -3,6 +3,7 @@
 
 #include "policy/contradictions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -115,30 +116,93 @@ bool both_act(const Rule& a, const Action& of_a, const Rule& b, const Action& of
   return &a == &b || (same_time(a, b) && (!b.condition || wording(a.condition) == wording(b.condition)));
 }
 
-/// What the action gives the element; of the whole a single number is for each.
-double value_for(const Action& action, std::size_t element) {
-  const Value value = constant_value(*action.value);
+/// The variable that the action gives values; "": none.
+std::string variable_of(const Action& action) {
+  if (action.kind == Action::Kind::switch_layer) return action.name + "_active";
+  return sets(action) ? action.name : "";
+}
+
+/// The value that it gives, if the words alone tell.
+std::optional<Value> value_of(const Action& action) {
+  if (action.kind == Action::Kind::switch_layer) return Value::number(action.on ? 1 : 0);
+  if (action.kind != Action::Kind::set || !action.value->is_constant()) return std::nullopt;
+  return constant_value(*action.value);
+}
+
+/// Of the whole a single number is for each element.
+double value_for(const Action& action, const Value& value, std::size_t element) {
   if (action.element || value.numbers.size() == 1) return value.front();
   return element < value.numbers.size() ? value.numbers[element] : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool differ(const Action& a, const Action& b) {
-  if (!a.value->is_constant() || !b.value->is_constant()) return false;
-  if (a.element == b.element) return wording(a.value) != wording(b.value);
-  if (a.element && b.element) return false;
-  const std::size_t element = a.element ? *a.element : *b.element;
-  return value_for(a, element) != value_for(b, element);
+bool differ(const Action& of_a, const Value& a, const Action& of_b, const Value& b) {
+  if (of_a.element == of_b.element) return a.is_text != b.is_text || a.text != b.text || a.numbers != b.numbers;
+  if (of_a.element && of_b.element) return false;
+  const std::size_t element = of_a.element ? *of_a.element : *of_b.element;
+  return value_for(of_a, a, element) != value_for(of_b, b, element);
+}
+
+/// Whether the value that the action gives is all that the other rule waits for.
+bool calls_for(const Action& action, const Value& value, const Rule& other) {
+  if (action.element || !other.condition || other.until || other.times > 1 || other.cooldown_s > 0) return false;
+  const std::vector<Input>& inputs = other.condition->inputs;
+  const auto is_read = [&](const Input& input) {
+    return input.kind == Input::Kind::name && input.name == variable_of(action);
+  };
+  if (!std::ranges::all_of(inputs, is_read)) return false;
+  const std::vector<const Value*> values(inputs.size(), &value);
+  return holds(Evaluator(*other.condition).evaluate(values, 0));
+}
+
+/// `a` is looked at before `b`, or is the same rule.
+void refuse_two_values(const Policy& policy, const Rule& a, const Action& of_a, const Rule& b, const Action& of_b) {
+  const std::optional<Value> first = value_of(of_a);
+  const std::optional<Value> second = value_of(of_b);
+  if (!first || !second || !differ(of_a, *first, of_b, *second)) return;
+  const bool follows = &a != &b && same_time(a, b) && !of_b.otherwise && calls_for(of_a, *first, b);
+  if (!follows && !both_act(a, of_a, b, of_b) && !both_act(b, of_b, a, of_a)) return;
+  const std::string who = &a == &b ? "rule '" + b.title + "' contradicts itself"
+                                   : "rules '" + a.title + "' and '" + b.title + "' contradict each other";
+  const std::string target = variable_of(of_b) + target_of(of_b).substr(of_b.name.size());
+  refuse(policy.file, of_b.at,
+         who + ": '" + target + "' would be set to " + format_value(*first) + " and to " + format_value(*second) +
+             " at the same time",
+         "conditions that exclude each other");
+}
+
+bool on_common_ranks(const Rule& a, const Rule& b) {
+  if (a.ranks.empty() || b.ranks.empty()) return true;
+  return std::ranges::any_of(a.ranks, [&](const RankRange& one) {
+    return std::ranges::any_of(
+        b.ranks, [&](const RankRange& other) { return one.first <= other.last && other.first <= one.last; });
+  });
+}
+
+bool tries(const Action& action) { return action.kind == Action::Kind::try_values; }
+
+/// A trial measures its own values and restores the one from before: nothing else may change the variable meanwhile.
+void refuse_disturbed_trial(const Policy& policy, const Rule& a, const Action& of_a, const Rule& b,
+                            const Action& of_b) {
+  if (of_a.element && of_b.element && of_a.element != of_b.element) return;
+  if (a.trigger->kind == Trigger::Kind::start || b.trigger->kind == Trigger::Kind::start) return;
+  if (!on_common_ranks(a, b)) return;
+  const auto named = [](const Rule& rule, const Action& action) {
+    return "'" + rule.title + "' (line " + std::to_string(action.at.line) + ")";
+  };
+  const std::string who = "rules " + named(a, of_a) + " and " + named(b, of_b);
+  if (tries(of_a) && tries(of_b))
+    refuse(policy.file, of_b.at,
+           who + " both try values of '" + variable_of(of_b) + "', so neither would measure its own alone",
+           "one rule that tries all of them");
+  refuse(policy.file, of_b.at,
+         who + " disturb each other: one tries values of '" + variable_of(of_b) + "', which the other sets meanwhile",
+         "'at start' for a value to begin with, or one of the two rules");
 }
 
 void compare(const Policy& policy, const Rule& a, const Action& of_a, const Rule& b, const Action& of_b) {
-  if (of_a.kind != Action::Kind::set || of_b.kind != Action::Kind::set || of_a.name != of_b.name) return;
-  if (!differ(of_a, of_b) || (!both_act(a, of_a, b, of_b) && !both_act(b, of_b, a, of_a))) return;
-  const std::string who = &a == &b ? "rule '" + b.title + "' contradicts itself"
-                                   : "rules '" + a.title + "' and '" + b.title + "' contradict each other";
-  refuse(policy.file, of_b.at,
-         who + ": '" + target_of(of_b) + "' would be set to " + format_value(constant_value(*of_a.value)) + " and to " +
-             format_value(constant_value(*of_b.value)) + " at the same time",
-         "conditions that exclude each other");
+  if (variable_of(of_a).empty() || variable_of(of_a) != variable_of(of_b)) return;
+  if (tries(of_a) || tries(of_b)) refuse_disturbed_trial(policy, a, of_a, b, of_b);
+  else refuse_two_values(policy, a, of_a, b, of_b);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 
 namespace cairn::policy {
 
-/// Throws Problem if a condition can never hold, or if one variable would be set to two values at the same time. Only
-/// what is certain from the words alone is refused.
+/// Throws Problem if a condition can never hold, if one variable would be set to two values at the same time, or if one
+/// rule tries values of a variable that another rule changes meanwhile. Only what is certain from the words alone is
+/// refused.
 void find_contradictions(const Policy& policy);
 
 }  // namespace cairn::policy

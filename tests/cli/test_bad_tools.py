@@ -236,13 +236,21 @@ def test_strict_by_setting_can_be_off(mpi, value):
     assert cairn_run("--tools", "nosuchtool", subject(mpi), CAIRN_STRICT=value).code == 0
 
 
-@pytest.mark.parametrize("option, value, accepted", [("top", "many", "it is a whole number"), ("threshold", "nan", "it is a number")])
+@pytest.mark.parametrize("option, value, accepted", [("top", "many", "it is a whole number"), ("threshold", "nan", "it is a number of percent, 0 or more"),
+                                                     ("threshold", "-5", "it is a number of percent, 0 or more")])
 def test_an_option_value_that_makes_no_sense_is_warned_of(mpi, tmp_path, option, value, accepted):
     tools = f"profile={option}:{value}:table:off"
     result = run(*mpi.mpirun(4), CAIRN, "run", "--out", tmp_path, "--tools", tools, subject(mpi))
     assert result.code == 0
     assert cairn_lines(result.err) == warning(f"tool 'profile': option '{option}' cannot be '{value}'; {accepted}; its default is used",
                                               f"--tools {tools}")
+
+
+def test_more_callers_than_are_kept_are_warned_of(mpi, tmp_path):
+    tools = "profile=depth:17:table:off"
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--out", tmp_path, "--tools", tools, subject(mpi))
+    assert (result.code, cairn_lines(result.err)) == (0, warning(
+        "tool 'profile': option 'depth' cannot be '17'; it is at most 16, which is used", f"--tools {tools}"))
 
 
 class TestOtherMpi:

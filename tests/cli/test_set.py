@@ -226,6 +226,15 @@ def test_ranks_need_a_launcher():
         "'x=1@0' is for certain ranks, but 'cairn run' was not started by a launcher", None, "mpirun -n 4 cairn run --set x=1@0"))
 
 
+@pytest.mark.parametrize("ranks, setting, told", [
+    (2, "env:X=5@9", "its ranks are 0 to 1"), (2, "env:X=5@1,2-3", "its ranks are 0 to 1"), (1, "env:X=5@1", "it has rank 0 alone"),
+    (2, "env:X=5@0-9", None)])
+def test_ranks_that_the_job_does_not_have_are_told_once(mpi, ranks, setting, told):
+    result = with_settings(mpi, ranks, [setting], "true")
+    expected = warning(f"'{setting}' is for ranks that the job does not have: {told}", f"--set {setting}") if told else ""
+    assert (result.code, cairn_lines(result.err)) == (0, expected)
+
+
 def test_two_values_for_one_rank_are_refused():
     result = cairn_run("--set", "x=1", "--set", "x=2@3", "true")
     assert (result.code, result.err) == (125, error("'x=1' and 'x=2@3' are for the same ranks", None, "one value for each rank"))

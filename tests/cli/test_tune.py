@@ -2,6 +2,7 @@
 # test_tune.py - `cairn tune` on a small command whose time and output depend on a variable, and on both MPIs.
 
 import json
+import re
 import signal
 import time
 
@@ -177,6 +178,41 @@ def test_what_makes_no_sense_is_refused(words, text, remedy):
     assert (result.code, result.out, result.err) == (125, "", error(text, None, remedy))
 
 
+def test_a_default_that_fails_in_the_middle_ends_the_search(tmp_path):
+    """In the fifth run of all, which is the second round's last."""
+    command = program_file(tmp_path / "command", """#!/bin/sh
+echo run >> "$FILE"
+[ -n "$NUMBER" ] || [ "$(wc -l < "$FILE")" -lt 5 ] || { echo "it broke" >&2; exit 3; }
+echo "figure: ${NUMBER:-10} s"
+""")
+    result = tune("env:NUMBER=8", "--figure", "figure: ([0-9]+) s", "--json", tmp_path / "tune.json", "--", command, FILE=tmp_path / "runs")
+    why = "the command failed without any setting: exit code 3: it broke"
+    assert (result.code, result.err) == (125, error(f"the search ended early: {why}", None, "running it by hand"))
+    assert result.out.endswith(f"\nno answer: {why}\n")
+    assert len((tmp_path / "runs").read_text().splitlines()) == 5
+    assert json.loads((tmp_path / "tune.json").read_text())["searches"][0]["settings"][0]["fate"] == "failed"
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_runs(command, tmp_path):
+    for file, why in [(tmp_path / "none" / "file", "No such file or directory"), (tmp_path, "Is a directory")]:
+        result = by_figure(command, "env:NUMBER=8", "--json", file, FILE=tmp_path / "runs")
+        assert (result.code, result.out) == (125, "")
+        assert result.err.startswith(f"cairn: error: '{file}' cannot be written: {why}\ncairn:   asked for by: --json {file}\n")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_search_without_an_end_leaves_no_file(tmp_path):
+    assert tune("env:A=1", "--json", tmp_path / "tune.json", "--", "false").code == 125
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_values_that_are_the_same_to_the_library_are_tried_once(tmp_path):
+    shows = program_file(tmp_path / "shows", '#!/bin/sh\necho "figure: 1 s"\n')
+    result = tune("mpi_event_tick_rate=4k,4096,8k", "--rounds", "2", "--figure", "figure: ([0-9]+) s", "--", shows)
+    assert (result.code, result.err) == (0, "")
+    assert re.findall(r"mpi_event_tick_rate=\w+", result.out) == ["mpi_event_tick_rate=4k", "mpi_event_tick_rate=8k"]
+
+
 def test_a_limit_beyond_all_clocks_is_none(command):
     result = by_figure(command, "env:NUMBER=8,9", "--limit", "1e300", "--rounds", "3", timeout=60)
     assert (result.code, result.err) == (0, "")
@@ -190,6 +226,8 @@ def test_no_folder_for_results_is_told():
 @pytest.mark.parametrize("option, number, what", [
     ("--limit", "nan", "a positive number"), ("--limit", "inf", "a positive number"), ("--limit", "-1", "a positive number"),
     ("--worth", "nan", "a number from 0 to 50"), ("--worth", "51", "a number from 0 to 50"),
+    ("--rounds", "1", "a whole number from 2 to 1000"), ("--rounds", "2.5", "a whole number from 2 to 1000"),
+    ("--rounds", "many", "a whole number from 2 to 1000"), ("--rounds", "99999999999999999999", "a whole number from 2 to 1000"),
 ])
 def test_a_number_that_makes_no_sense_is_refused(option, number, what):
     result = tune("env:X=1", option, number, "--", "true")
@@ -205,6 +243,12 @@ def test_a_number_that_makes_no_sense_is_refused(option, number, what):
 def test_an_objective_that_makes_no_sense_is_refused(option, given, text, remedy):
     result = tune("env:A=1", option, given, "--", "true")
     assert (result.code, result.err) == (125, error(text, f"{option} {given}", remedy))
+
+
+def test_two_figures_are_refused():
+    result = tune("env:A=1", "--figure", "([0-9]+) s", "--profile", "/ranks", "--", "true")
+    assert (result.code, result.out, result.err) == (
+        125, "", error("runs can be compared by one figure only", "--figure ([0-9]+) s --profile /ranks", "--figure or --profile"))
 
 
 VARIABLE = {"openmpi": "mpi_event_tick_rate", "mpich": "MPIR_CVAR_REQUEST_POLL_FREQ"}

@@ -142,6 +142,26 @@ TEST(Kit, AnOptionThatMakesNoSenseIsSaidAndItsDefaultKept) {
                                       "option 'factor' cannot be '2x'; it is a number; its default is used"}));
 }
 
+TEST(Kit, APercentageIsNotNegative) {
+  const auto percent = [](std::string_view text) {
+    Percent value{-1};
+    return kit::parse(text, value) ? value.value : -1;
+  };
+  EXPECT_EQ(percent("0"), 0);
+  EXPECT_EQ(percent("2.5"), 2.5);
+  EXPECT_EQ(percent("150"), 150);
+  for (const char* text : {"-1", "-0.001", "nan", "inf", "2 %", ""}) EXPECT_EQ(percent(text), -1) << text;
+  EXPECT_STREQ(kit::accepted<Percent>(), "it is a number of percent, 0 or more");
+}
+
+TEST(Kit, EveryNthIsNotEveryZeroth) {
+  EveryNth value{7};
+  EXPECT_TRUE(kit::parse("1", value));
+  EXPECT_EQ(value.n, 1U);
+  for (const char* text : {"0", "-1", "1.5", "many", ""}) EXPECT_FALSE(kit::parse(text, value)) << text;
+  EXPECT_STREQ(kit::accepted<EveryNth>(), "it is a whole number, 1 or more");
+}
+
 TEST(Kit, ATimeHasAUnitOrIsSeconds) {
   const auto seconds = [](std::string_view text) {
     Duration value{-1};

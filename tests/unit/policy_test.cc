@@ -318,4 +318,70 @@ TEST(Policy, ContradictionsAreRefused) {
                  "conditions that exclude each other");
 }
 
+TEST(Policy, ASwitchSetsTheVariableOfItsLayer) {
+  const std::string at = "policy 'my.policy', line ";
+  const auto rule = [](const std::string& title, const std::string& condition, const std::string& action) {
+    return "rule \"" + title + "\"\n every 1 s\n" + (condition.empty() ? "" : " if " + condition + "\n") + " " +
+           action + "\n";
+  };
+  const auto both = [](int first, int second) {
+    return "rules 'a' and 'b' contradict each other: 'profile_active' would be set to " + std::to_string(first) +
+           " and to " + std::to_string(second) + " at the same time | conditions that exclude each other";
+  };
+  EXPECT_EQ(error_of(rule("a", "", "switch profile off") + rule("b", "", "switch profile on")),
+            at + "6, column 9: " + both(0, 1));
+  EXPECT_EQ(error_of(rule("a", "", "switch profile on") + rule("b", "", "set profile_active = 0")),
+            at + "6, column 6: " + both(1, 0));
+  EXPECT_EQ(error_of(rule("a", "", "switch profile on") + rule("b", "", "set profile_active = 1")), "accepted");
+  EXPECT_EQ(error_of(rule("a", "", "switch profile on") + rule("b", "", "switch comm off")), "accepted");
+}
+
+TEST(Policy, ARuleThatWaitsForWhatAnotherSetsActsAtTheSameTime) {
+  const std::string at = "policy 'my.policy', line ";
+  const std::string off = "rule \"a\"\n every 1 s\n if profile_active == 1\n switch profile off\n";
+  const auto on = [](const std::string& more) {
+    return "rule \"b\"\n every 1 s\n if profile_active == 0" + more + "\n switch profile on\n";
+  };
+  EXPECT_EQ(error_of(off + on("")),
+            at + "8, column 9: rules 'a' and 'b' contradict each other: 'profile_active' would be set to 0 and to 1 at "
+                 "the same time | conditions that exclude each other");
+  EXPECT_EQ(error_of(off + on(" and queue > 5")), "accepted");
+  EXPECT_EQ(error_of(off + on("\n times 3")), "accepted");
+  EXPECT_EQ(error_of(off + on("\n cooldown 3 s")), "accepted");
+}
+
+TEST(Policy, AVariableWhoseValuesAreTriedIsChangedByNoOtherRule) {
+  const std::string at = "policy 'my.policy', line ";
+  const auto tries = [](const std::string& title, const std::string& target, const std::string& more = "") {
+    return "rule \"" + title + "\"\n every 5 calls of MPI_Send\n try " + target + " in 1, 2\n minimize elapsed\n" +
+           more;
+  };
+  const auto sets = [](const std::string& when, const std::string& action) {
+    return "rule \"b\"\n " + when + "\n " + action + "\n";
+  };
+  const std::string twice =
+      "rules 'a' (line 3) and 'b' (line 7) both try values of 'x', so neither would measure its own alone | one rule "
+      "that tries all of them";
+  EXPECT_EQ(error_of(tries("a", "x") + tries("b", "x")), at + "7, column 6: " + twice);
+  EXPECT_EQ(error_of(tries("a", "x[1]") + tries("b", "x")), at + "7, column 6: " + twice);
+  EXPECT_EQ(error_of(tries("a", "x[1]") + tries("b", "x[2]")), "accepted");
+  EXPECT_EQ(error_of(tries("a", "x", " ranks 0,4-5\n") + tries("b", "x", " ranks 5-6\n")),
+            at +
+                "8, column 6: rules 'a' (line 3) and 'b' (line 8) both try values of 'x', so neither would measure its "
+                "own alone | one rule that tries all of them");
+  EXPECT_EQ(error_of(tries("a", "x", " ranks 0,4\n") + tries("b", "x", " ranks 1-3\n")), "accepted");
+  const auto disturbed = [](const std::string& rules, const std::string& variable) {
+    return "rules " + rules + " disturb each other: one tries values of '" + variable +
+           "', which the other sets meanwhile | 'at start' for a value to begin with, or one of the two rules";
+  };
+  EXPECT_EQ(error_of(tries("a", "x") + sets("every 1 s", "set x = y")),
+            at + "7, column 6: " + disturbed("'a' (line 3) and 'b' (line 7)", "x"));
+  EXPECT_EQ(error_of(sets("at end", "set x = 1") + tries("a", "x")),
+            at + "6, column 6: " + disturbed("'b' (line 3) and 'a' (line 6)", "x"));
+  EXPECT_EQ(error_of(tries("a", "profile_active") + sets("every phase", "switch profile on")),
+            at + "7, column 9: " + disturbed("'a' (line 3) and 'b' (line 7)", "profile_active"));
+  EXPECT_EQ(error_of(sets("at start", "set x = 1") + tries("a", "x")), "accepted");
+  EXPECT_EQ(error_of(tries("a", "x") + sets("every 1 s", "set y = 1")), "accepted");
+}
+
 }  // namespace

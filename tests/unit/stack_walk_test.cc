@@ -45,4 +45,30 @@ TEST(StackWalk, AddressesThatShareAPlaceAreBothKnown) {
   EXPECT_EQ(asked_in[1], 0);
 }
 
+struct Call {
+  const void* caller;
+  const void* frame;
+};
+
+[[gnu::noinline]] bool is_within(const Call& call) { return shared::is_within(call.caller, call.frame); }
+
+[[gnu::noinline]] bool ask_within(Call& call) {
+  call = {__builtin_return_address(0), __builtin_dwarf_cfa()};
+  return is_within(call);
+}
+
+/// Of a call that has been left, whatever is called in its place.
+[[gnu::noinline]] bool ask_from_below(const Call& left, int levels) {
+  volatile char room[256];
+  room[0] = levels > 0 ? static_cast<char>(ask_from_below(left, levels - 1)) : static_cast<char>(is_within(left));
+  return room[0] != 0;
+}
+
+TEST(StackWalk, KnowsWhichCallIsAround) {
+  Call call{};
+  EXPECT_TRUE(ask_within(call));
+  EXPECT_FALSE(is_within(call));
+  EXPECT_FALSE(ask_from_below(call, 8));
+}
+
 }  // namespace

@@ -199,6 +199,16 @@ TEST(TuneReport, SaysWhatIsMissing) {
             "no answer: the command failed without any setting: exit code 2\n");
 }
 
+TEST(TuneReport, KeepsNoSettingWithWhichTheCommandHasFailedSince) {
+  Report report = report_of({{{{10, 10, 10}}, {{5, 5, 5}}, {{7, 7, 7}}}, 3, 1, false});
+  EXPECT_EQ(report.why_ended_early(), "");
+  report.results.push_back({{{{"limit", "8"}}, {{"limit", "8"}, {"other", "1"}}},
+                            {{{{5}, Fate::failed, "exit code 2"}, {{4, 4}}}, 1, 0, false}});
+  EXPECT_EQ(report.why_ended_early(), "the command failed with limit=8: exit code 2");
+  EXPECT_EQ(text_of(report.best()), "(default)");
+  EXPECT_TRUE(text_of(report).ends_with("no answer: the command failed with limit=8: exit code 2\n"));
+}
+
 TEST(TuneReport, IsThereForPrograms) {
   Found found{{{{10, 10}}, {{5, 5}}, {{}, Fate::failed, "exit code 1"}}, 2, 1, false};
   found.entries[1].gain = {std::log(2.0), std::log(1.6), std::log(2.5)};

@@ -31,7 +31,6 @@ struct Thread {
   std::array<shared::Figure, cairn::function_count> calls{};
   std::array<shared::Figure, cairn::function_count> time_ns{};
   std::array<shared::Figure, cairn::function_count> untimed{};  // of calls
-  std::array<std::uint64_t, cairn::function_count> since_look{};
   TimingCost timing{};
   void thread_ended() { regions = {}; }
 };

@@ -173,10 +173,7 @@ class PolicyTool {
     constexpr auto index = static_cast<std::size_t>(F);
     Thread& mine = run.observed().mine();
     ++mine.calls[index];
-    if (hook.every != 0 && ++mine.since_look[index] == hook.every) {
-      mine.since_look[index] = 0;
-      run.look_after_calls(F);
-    }
+    if (hook.triggers) run.count_towards_look(F);
     if (!hook.timed) return call.proceed();
     if (!mine.timing.next_is_timed()) {
       ++mine.untimed[index];

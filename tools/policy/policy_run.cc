@@ -4,7 +4,6 @@
 #include "policy_run.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <thread>
 
 #include "cairn/stack.h"
@@ -227,7 +226,10 @@ void PolicyRun::prepare_hooks() {
     } else if (trigger.kind == Kind::calls) {
       Hook& hook = hooks_[static_cast<std::size_t>(rule.function)];
       hook.counted = true;
-      hook.every = std::gcd(hook.every, rule.calls_per_look());
+      hook.triggers = true;
+      rule.next_calls = rule.calls_per_look();
+      std::atomic<std::uint64_t>& next_look = calls_[static_cast<std::size_t>(rule.function)].next_look;
+      next_look.store(std::min(next_look.load(), rule.next_calls));
     } else if (trigger.kind == Kind::seconds) {
       rule.next_s = trigger.count;
       if (!rule.concerns_all()) period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
@@ -318,16 +320,21 @@ void PolicyRun::look_in_time() {
   });
 }
 
+/// A thread that comes while another one looks goes on; the next call is soon enough.
 void PolicyRun::look_after_calls(Function function) {
-  const std::uint64_t came = hook(function).every;
-  alone([this, function, came] {
+  alone([this, function] {
+    CountedCalls& calls = calls_[static_cast<std::size_t>(function)];
+    const std::uint64_t so_far = calls.so_far.load(std::memory_order_relaxed);
+    std::uint64_t next_look = UINT64_MAX;
     for (ScheduledRule& rule : rules_) {
-      if (rule.trigger.kind != Kind::calls || rule.concerns_all() || rule.function != function) continue;
-      rule.calls += came;
-      if (rule.calls < rule.calls_per_look()) continue;
-      rule.calls = 0;
-      look(rule);
+      if (rule.next_calls == 0 || rule.function != function) continue;
+      if (so_far >= rule.next_calls) {
+        rule.next_calls = (so_far / rule.calls_per_look() + 1) * rule.calls_per_look();
+        look(rule);
+      }
+      next_look = std::min(next_look, rule.next_calls);
     }
+    calls.next_look.store(next_look, std::memory_order_relaxed);
   });
 }
 

@@ -23,9 +23,15 @@ using Functions = std::bitset<cairn::function_count>;
 
 /// What the tool does in a call of a function.
 struct Hook {
-  std::uint64_t every = 0;  // looks at rules after so many calls of a thread; 0: never
   bool counted = false;
   bool timed = false;
+  bool triggers = false;  // looks at rules after so many calls
+};
+
+/// The process's calls of a function after which rules are looked at; any thread counts.
+struct CountedCalls {
+  std::atomic<std::uint64_t> so_far{0};
+  std::atomic<std::uint64_t> next_look{UINT64_MAX};
 };
 
 class PolicyRun {
@@ -64,7 +70,13 @@ class PolicyRun {
   shared::Agreement& agreement() { return agreement_; }
 
   void look_in_time();
-  void look_after_calls(Function function);
+  /// Before a call that triggers rules.
+  void count_towards_look(Function function) {
+    CountedCalls& calls = calls_[static_cast<std::size_t>(function)];
+    if (calls.so_far.fetch_add(1, std::memory_order_relaxed) + 1 >= calls.next_look.load(std::memory_order_relaxed))
+        [[unlikely]]
+      look_after_calls(function);
+  }
   void look_at_phase();
   /// Before a blocking collective call over all processes.
   void look_in_joint_call(Function function);
@@ -85,8 +97,8 @@ class PolicyRun {
     const cairn::policy::Trigger& trigger;
     Function function;  // whose calls trigger it
     bool is_left_out = false;
-    double next_s = 0;        // `every N s`: when it is due
-    std::uint64_t calls = 0;  // `every N calls of`: since its last look
+    double next_s = 0;             // `every N s`: when it is due
+    std::uint64_t next_calls = 0;  // `every N calls of`: after so many
     // Of rules that concern all ranks:
     std::uint64_t joint_calls_left = 1;   // until the ranks look at it, or exchange their times
     std::uint64_t joint_calls_apart = 1;  // between the last two exchanges of times
@@ -104,6 +116,7 @@ class PolicyRun {
   std::string fault_of(const ScheduledRule& rule, bool is_uneven) const;
   void look(ScheduledRule& rule);
   void look_at_all(Kind kind);
+  void look_after_calls(Function function);
   void exchange_times(ScheduledRule& rule);
   void set_pace(ScheduledRule& rule, double now);
   template <class What>
@@ -120,6 +133,7 @@ class PolicyRun {
   shared::Agreement agreement_{2};
   std::deque<ScheduledRule> rules_;
   std::array<Hook, cairn::function_count> hooks_{};
+  std::array<CountedCalls, cairn::function_count> calls_{};
   bool has_joint_rules_ = false;  // there are rules that concern all ranks
   bool is_over_ = false;
   std::atomic<bool> looking_{false};

@@ -42,7 +42,7 @@ class Profile {
     unsigned sites = 5;
     unsigned depth = 1;
     std::string_view sort = "time";
-    double threshold = 0;
+    cairn::Percent threshold;
     bool ranks = false;
     bool transfers = true;
     bool table = true;
@@ -67,10 +67,13 @@ class Profile {
         sites_(options.sites),
         top_(options.top),
         table_(options.table),
-        gathering_{options.ranks, options.threshold, order_of(options.sort), options.depth > 1},
+        gathering_{options.ranks, options.threshold.value, order_of(options.sort), options.depth > 1},
         moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
         calls_(self, self.need<cairn::Ranks>(), self.need<cairn::Frees>(),
                std::min<std::size_t>(options.depth, deepest)) {
+    if (options.depth > deepest)
+      self.warn("option 'depth' cannot be '" + std::to_string(options.depth) + "'; it is at most " +
+                std::to_string(deepest) + ", which is used");
     calls_.threads().mine().begin(run_clock.started_ticks());
     if (options.transfers) transfers_.emplace(self, calls_.threads());
     const cairn::Variables variables(self);

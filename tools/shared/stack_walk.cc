@@ -37,6 +37,21 @@ _Unwind_Reason_Code look(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
+/// A call that may be one of those around.
+struct Outer {
+  const void* address;
+  const char* frame;
+  bool is_around = true;  // unless there is another one in its place
+};
+
+_Unwind_Reason_Code compare(_Unwind_Context* context, void* data) {
+  auto& outer = *static_cast<Outer*>(data);
+  const auto* frame = reinterpret_cast<const char*>(_Unwind_GetCFA(context));
+  if (frame < outer.frame) return _URC_NO_REASON;
+  outer.is_around = frame == outer.frame && reinterpret_cast<const void*>(_Unwind_GetIP(context)) == outer.address;
+  return _URC_END_OF_STACK;
+}
+
 const void* load(const char* place) {
   const void* value = nullptr;
   std::memcpy(&value, place, sizeof value);
@@ -44,6 +59,12 @@ const void* load(const char* place) {
 }
 
 }  // namespace
+
+bool is_within(const void* caller, const void* frame) {
+  Outer outer{caller, static_cast<const char*>(frame)};
+  _Unwind_Backtrace(compare, &outer);
+  return outer.is_around;
+}
 
 StackWalk::Step& StackWalk::step_of(const cairn::Callers* callers, const void* address) {
   if (steps_ == nullptr) steps_ = std::make_unique<Step[]>(step_count);

@@ -25,6 +25,10 @@ struct Chain {
   std::size_t length = 0;
 };
 
+/// Whether the code that asks is within a call, `caller` and `frame` as Call has them: false where that was left by a
+/// jump. True, too, where the stack cannot be followed that far. With the unwind tables: takes microseconds.
+bool is_within(const void* caller, const void* frame);
+
 /// One per thread.
 class StackWalk {
  public:

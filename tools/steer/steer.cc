@@ -24,7 +24,7 @@ class Steer {
   static constexpr std::string_view about =
       "lets 'cairn live' set control variables (MPI_T) and switch tools while the program runs";
   struct Options {
-    unsigned every = 32;
+    cairn::EveryNth every{32};
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("every", every, "collective calls on MPI_COMM_WORLD between two agreements of all ranks");
@@ -32,7 +32,7 @@ class Steer {
   };
   using Needs = cairn::ServiceList<cairn::ToolCalls>;
 
-  Steer(cairn::Self self, const Options& options) : self_(self), controls_(std::max(1U, options.every)) {}
+  Steer(cairn::Self self, const Options& options) : self_(self), controls_(options.every.n) {}
 
   template <cairn::Function F>
   static constexpr bool is_joint() {

@@ -38,7 +38,7 @@ class Trace {
     cairn::Duration until;
     cairn::Duration last;
     std::string_view region;
-    unsigned nth = 1;
+    cairn::EveryNth nth;
     bool recording = true;
     bool pcontrol = false;
     cairn::Duration precision;
@@ -69,7 +69,7 @@ class Trace {
         interval_s_(std::max(1e-3, options.interval.seconds)),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         choice_({std::string(options.functions), options.shortest.seconds, options.from.seconds, options.until.seconds,
-                 options.recording, std::string(options.region), options.nth, options.last.seconds}),
+                 options.recording, std::string(options.region), options.nth.n, options.last.seconds}),
         passes_(options.region, choice_),
         hears_pcontrol_(options.pcontrol),
         drain_(recorder_, choice_, std::uint64_t{options.limit} * 1'000'000) {
@@ -79,7 +79,7 @@ class Trace {
     drain_.allow(options.precision.seconds);
     drain_.name_regions(
         layer(), [this](std::uint64_t number) { return passes_.path(static_cast<cairn::Regions::Number>(number)); });
-    if (options.nth > 1 && options.region.empty()) self.warn("'nth' has no effect without 'region'");
+    if (options.nth.n > 1 && options.region.empty()) self.warn("'nth' has no effect without 'region'");
     cairn::Variables(self).control(
         "recording", "1: calls are written into the trace, 0: they are not",
         [this] { return int{choice_.is_recording()}; },

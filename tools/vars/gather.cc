@@ -141,6 +141,7 @@ void add(Summary& to, const Summary& from) {
   to.run_s += from.run_s;
   to.cost_s += from.cost_s;
   to.start_s += from.start_s;
+  to.cost_at_most = to.cost_at_most || from.cost_at_most;
   to.missed += from.missed;
   to.nested += from.nested;
   to.objects_left_out += from.objects_left_out;

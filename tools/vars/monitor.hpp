@@ -21,6 +21,7 @@
 #include "rows.hpp"
 #include "sampler.hpp"
 #include "shared/figure.hpp"
+#include "shared/stack_walk.hpp"
 #include "sources.hpp"
 
 namespace vars {
@@ -33,6 +34,12 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 /// On a clock that is the same for all ranks of a node (cairn/kit/clock.hpp).
 inline double on_node(Clock::time_point time) { return seconds_between({}, time); }
+
+/// Of a call, as cairn::Call has both.
+struct Place {
+  const void* caller = nullptr;
+  const void* frame = nullptr;
+};
 
 class Monitor {
  public:
@@ -92,11 +99,11 @@ class Monitor {
 
   /// The number of the reading, with which end() is called; 0: the call is not read.
   using Ticket = std::uint64_t;
-  /// `thread`: what is its own; `follows`: its last call was read; `frame`: where on its stack the call is.
-  Ticket begin(Rate::Thread& thread, bool follows, const void* frame) {
+  /// `thread`: what is its own; `follows`: its last call was read; `place`: where on its stack the call is.
+  Ticket begin(Rate::Thread& thread, bool follows, const Place& place) {
     const Clock::time_point from = Clock::now();
     if (!rate_.can_pay(thread, cost_s(), seconds_between(started_at_, from))) return 0;
-    if (!take_turn(thread, frame)) return 0;
+    if (!take_turn(thread, place, from)) return 0;
     if (changing_.exchange(true, std::memory_order_acquire)) {
       end_turn();
       return missed();
@@ -111,6 +118,11 @@ class Monitor {
     before_s_ = seconds_between(from, call_began_);
     add_cost(before_s_);
     return ++ticket_;
+  }
+
+  /// The thread is over. A call that it was reading, which it left by a jump or was cancelled in, has no end.
+  void give_up(const Rate::Thread& thread) {
+    if (reader_.load(std::memory_order_relaxed) == &thread) end_turn();
   }
 
   void end(Ticket ticket, cairn::Regions::Number region, cairn::Function function, const void* place) {
@@ -201,18 +213,19 @@ class Monitor {
     return 0;
   }
 
-  /// Whether the call is the one that is read. A call of the same thread that is further down its stack was left by a
-  /// jump out of an error handler, and never comes to its end.
-  bool take_turn(const Rate::Thread& thread, const void* frame) {
+  /// Whether the call is the one that is read. One of the same thread that it is not within was left by a jump out of an
+  /// error handler, and never comes to its end.
+  bool take_turn(const Rate::Thread& thread, const Place& place, Clock::time_point from) {
     if (reading_.exchange(true, std::memory_order_acquire)) {
       if (reader_.load(std::memory_order_relaxed) != &thread) return missed() != 0;
-      if (frame < frame_) {
+      if (place.frame < place_.frame && shared::is_within(place_.caller, place_.frame)) {
         nested_.fetch_add(1, std::memory_order_relaxed);
+        add_cost(seconds_between(from, Clock::now()));
         return false;
       }
     }
     reader_.store(&thread, std::memory_order_relaxed);
-    frame_ = frame;
+    place_ = place;
     return true;
   }
   void end_turn() {
@@ -282,7 +295,7 @@ class Monitor {
   double start_s_ = 0;
   // Of the call that is read.
   std::atomic<const Rate::Thread*> reader_{nullptr};
-  const void* frame_ = nullptr;
+  Place place_;
   Ticket ticket_ = 0;
   Clock::time_point call_began_;
   double before_s_ = 0;

@@ -51,6 +51,8 @@ std::string costs(const Summary& summary) {
   if (summary.budget > 0 && percent(summary.cost_s, summary.run_s) > summary.budget)
     out += cat({"  more than the budget of ", plain_number(summary.budget),
                 " %, to which the start, the end and the first objects of the program do not keep\n"});
+  if (summary.cost_at_most)
+    out += "  readings that waited for other threads, which were in MPI, are in that with all of their time\n";
   if (const double start = summary.start_s / summary.ranks; start > 0.01)
     out += cat({"  starting MPI_T took ", fixed(start, 3), " s of each rank before that\n"});
   return out;
@@ -80,7 +82,8 @@ std::string heading(const Summary& summary) {
     out += cat({all.samples, " of ", all.calls, " calls read (",
                 fixed(percent(static_cast<double>(all.samples), static_cast<double>(all.calls)), 1), " %), which"});
   else out += "sampling";
-  out += cat({" took ", fixed(percent(summary.cost_s, summary.run_s), 2), " % of the run\n"});
+  out += cat({" took ", summary.cost_at_most ? "at most " : "", fixed(percent(summary.cost_s, summary.run_s), 2),
+              " % of the run\n"});
   if (!summary.nothing_to_see.empty()) out += cat({"  ", summary.nothing_to_see, "\n"});
   return out + costs(summary) + not_read(summary);
 }
@@ -162,6 +165,7 @@ formats::vars::Heading heading_of(const Summary& summary) {
   heading.budget_percent = summary.budget;
   heading.run_time = time(summary.run_s);
   heading.reading_time = time(summary.cost_s);
+  heading.reading_at_most = summary.cost_at_most;
   heading.start_time = time(summary.start_s);
   heading.every = summary.every;
   heading.nothing_to_see = summary.nothing_to_see;

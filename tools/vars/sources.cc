@@ -42,7 +42,9 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 int Sources::start_interface(bool several) {
   int level = MPI_THREAD_MULTIPLE;
   int provided = MPI_THREAD_SINGLE;
-  if (!several) PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
+  PMPI_Query_thread(&level);
+  is_shared_ = level == MPI_THREAD_MULTIPLE;
+  if (several) level = MPI_THREAD_MULTIPLE;  // otherwise others may use MPI_T on the program's threads
   if (const int code = MPI_T_init_thread(level, &provided); code != MPI_SUCCESS) return code;
   threads_allowed_ = provided == MPI_THREAD_MULTIPLE;
   return MPI_T_pvar_session_create(&session_);

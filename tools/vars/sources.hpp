@@ -38,6 +38,8 @@ class Sources {
   int start();
   /// Whether MPI_T allows that.
   bool threads_allowed() const { return threads_allowed_; }
+  /// Whether several of the program's threads may be in MPI, so that reading may wait for the library's locks.
+  bool is_shared() const { return is_shared_; }
   /// Reads for the last time and frees what was allocated.
   void finish();
 
@@ -153,6 +155,7 @@ class Sources {
   std::uint64_t objects_left_out_ = 0;
   bool under_way_ = false;  // read before a call, not yet after it
   bool threads_allowed_ = false;
+  bool is_shared_ = false;
   std::vector<std::max_align_t> for_sample_;  // room for the values of one handle
 };
 

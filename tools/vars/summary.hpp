@@ -117,9 +117,10 @@ struct Summary {
   int ranks = 0;
   formats::Part part;  // of one rank that did not come to the end
   double budget = 0;
-  double run_s = 0;    // sums over ranks
-  double cost_s = 0;   // of reading
-  double start_s = 0;  // of MPI_T, before the run
+  double run_s = 0;           // sums over ranks
+  double cost_s = 0;          // of reading
+  bool cost_at_most = false;  // waiting for other threads' calls of MPI may be in it
+  double start_s = 0;         // of MPI_T, before the run
   std::uint64_t missed = 0;
   std::uint64_t nested = 0;
   std::uint64_t objects_left_out = 0;
@@ -138,8 +139,9 @@ struct Summary {
   std::map<std::string, std::vector<std::string>> left_out;  // names by reason; rank 0's
 
   static void members(auto& archive, auto& all) {  // those that another rank needs
-    archive(all.ranks, all.run_s, all.cost_s, all.start_s, all.missed, all.nested, all.objects_left_out,
-            all.parts_left_out, all.every, all.samples, all.variables, all.changes, all.parts, all.functions);
+    archive(all.ranks, all.run_s, all.cost_s, all.cost_at_most, all.start_s, all.missed, all.nested,
+            all.objects_left_out, all.parts_left_out, all.every, all.samples, all.variables, all.changes, all.parts,
+            all.functions);
   }
 };
 

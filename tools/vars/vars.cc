@@ -65,13 +65,13 @@ class Vars {
     std::string_view names = "*";
     std::string_view classes = "*";
     std::string_view verbosity = "mpidev_all";
-    double budget = 2;
+    cairn::Percent budget{2};
     bool calls = true;
     cairn::Duration every;
     bool thread = false;
     bool series = false;
     bool ranks = false;
-    unsigned refresh = 1000;
+    cairn::EveryNth refresh{1000};
     unsigned pass = 0;
     bool sites = false;
     bool split = false;
@@ -105,7 +105,7 @@ class Vars {
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
         monitor_(Choice(options.names, options.classes, options.verbosity), self.need<cairn::Ranks>(), options.split,
-                 options.budget, std::max(1U, options.refresh), options.pass, options.every.seconds, options.series),
+                 options.budget.value, options.refresh.n, options.pass, options.every.seconds, options.series),
         watcher_(monitor_, self.need<cairn::Frees>(), options.calls, options.sites),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));
@@ -139,7 +139,7 @@ class Vars {
 
   int on(cairn::Call<Function::MPI_Pcontrol_>& call) {
     if (!watcher_.is_active()) return call.proceed();
-    const Watcher::Watched watched = watcher_.enter(Function::MPI_Pcontrol_, call.frame());
+    const Watcher::Watched watched = watcher_.enter(Function::MPI_Pcontrol_, {call.caller(), call.frame()});
     const int result = call.proceed();
     watcher_.leave(watched, Function::MPI_Pcontrol_, call.caller());
     if (watched.thread != nullptr) watcher_.regions().hear(call, watched.thread->regions);
@@ -312,14 +312,21 @@ class Vars {
     Summary summary = summarize(monitor_, watcher_.regions(), self_.program());
     summary.run = results_.run();
     summary.tool = self_.title();
-    summary.budget = options_.budget;
+    summary.budget = options_.budget.value;
     summary.attributes = options_.calls;
     summary.sampling_thread = has_thread_;
+    unsigned threads = has_thread_ ? 1 : 0;
     watcher_.for_each_thread([&](const Thread& thread) {
-      for (std::size_t i = 0; i < thread.calls.size(); ++i)
-        if (const std::uint64_t calls = thread.calls[i]; calls != 0)
-          summary.functions[cairn::facts(static_cast<Function>(i)).name].calls += calls;
+      bool has_called = false;
+      for (std::size_t i = 0; i < thread.calls.size(); ++i) {
+        const std::uint64_t calls = thread.calls[i];
+        if (calls == 0) continue;
+        summary.functions[cairn::facts(static_cast<Function>(i)).name].calls += calls;
+        has_called = true;
+      }
+      if (has_called) ++threads;
     });
+    summary.cost_at_most = threads > 1 && monitor_.sources().is_shared();
     return summary;
   }
 

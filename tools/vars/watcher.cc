@@ -23,21 +23,23 @@ void Watcher::sample() {
   monitor_.sample();
 }
 
-Watcher::Watched Watcher::enter(cairn::Function function, const void* frame) {
+Watcher::Watched Watcher::enter(cairn::Function function, const Place& place) {
   if (cairn::is_tools_call()) return {nullptr, 0};
   const cairn::OwnWork own;
   Thread& mine = threads_.mine();
   const std::uint64_t calls = mine.count(function);
   if (samples_) monitor_.sample_if_due();
   Monitor::Ticket ticket = 0;
-  if (attributes_ && monitor_.rate().is_due(mine.rate, calls)) ticket = monitor_.begin(mine.rate, mine.was_read, frame);
+  if (attributes_ && monitor_.rate().is_due(mine.rate, calls)) ticket = monitor_.begin(mine.rate, mine.was_read, place);
   mine.was_read = ticket != 0;
+  if (ticket != 0) mine.reading = &monitor_;
   return {&mine, ticket};
 }
 
 void Watcher::leave(const Watched& call, cairn::Function function, const void* caller) {
   if (call.ticket == 0) return;
   const cairn::OwnWork own;
+  call.thread->reading = nullptr;
   monitor_.end(call.ticket, regions_.current(call.thread->regions), function, sites_ ? caller : nullptr);
 }
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/own_work.hpp"
@@ -25,7 +26,8 @@ namespace vars {
 struct Thread {
   cairn::Regions::Thread regions;
   Rate::Thread rate;
-  bool was_read = false;  // its last call
+  bool was_read = false;       // its last call
+  Monitor* reading = nullptr;  // while that is under way
   std::array<shared::Figure, cairn::function_count> calls{};
 
   std::uint64_t count(cairn::Function function) {
@@ -33,7 +35,11 @@ struct Thread {
     ++mine;
     return mine;
   }
-  void thread_ended() { regions = {}; }
+  void thread_ended() {
+    regions = {};
+    was_read = false;
+    if (Monitor* const left = std::exchange(reading, nullptr)) left->give_up(rate);
+  }
 };
 
 class Watcher {
@@ -68,14 +74,14 @@ class Watcher {
   template <class Call>
   auto watch(Call& call) {
     if (!is_active()) return call.proceed();
-    const Watched watched = enter(Call::function, call.frame());
+    const Place place{call.caller(), call.frame()};
+    const Watched watched = enter(Call::function, place);
     const auto result = call.proceed();
-    leave(watched, Call::function, call.caller());
+    leave(watched, Call::function, place.caller);
     return result;
   }
 
-  /// `frame`: where on its stack the call is.
-  Watched enter(cairn::Function function, const void* frame);
+  Watched enter(cairn::Function function, const Place& place);
   /// `caller`: where the call returns to.
   void leave(const Watched& call, cairn::Function function, const void* caller);
 

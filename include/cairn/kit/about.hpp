@@ -27,8 +27,8 @@
 // With `static constexpr bool knows_handles = true`, what the tool offers goes by MPI's handles. PMPI tools may give the
 // program handles of their own, so tools above these get a layer of the service's module that is above them, too.
 //
-// An option is a bool (on, off), an unsigned number, a double (with an integral default), a cairn::Duration
-// (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
+// An option is a bool (on, off), an unsigned number, a cairn::EveryNth, a double or a cairn::Percent (both with an
+// integral default), a cairn::Duration (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
 // are valid, and the default is used.
 #pragma once
 
@@ -51,6 +51,16 @@ namespace cairn {
 /// Services, as types that Self::find takes.
 template <class... Services>
 struct ServiceList {};
+
+/// As an option of a tool: a number that is not negative.
+struct Percent {
+  double value = 0;
+};
+
+/// As an option of a tool: something is done in every n-th case; a whole number, not 0.
+struct EveryNth {
+  unsigned n = 1;
+};
 
 }  // namespace cairn
 
@@ -109,11 +119,17 @@ requires(std::is_arithmetic_v<Number>) bool parse(std::string_view text, Number&
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+inline bool parse(std::string_view text, Percent& percent) { return parse(text, percent.value) && percent.value >= 0; }
+
+inline bool parse(std::string_view text, EveryNth& every) { return parse(text, every.n) && every.n != 0; }
+
 /// Which values are valid; for types that refuse some.
 template <class Value>
 constexpr const char* accepted() {
   if (std::is_same_v<Value, bool>) return "it is on or off";
   if (std::is_same_v<Value, Duration>) return "it is a time such as 500us, 20ms, 2s or 0.5 (seconds), or off";
+  if (std::is_same_v<Value, EveryNth>) return "it is a whole number, 1 or more";
+  if (std::is_same_v<Value, Percent>) return "it is a number of percent, 0 or more";
   return std::is_integral_v<Value> ? "it is a whole number" : "it is a number";
 }
 
@@ -161,6 +177,8 @@ struct Text {
     add_number(is_whole ? milliseconds / 1000 : milliseconds);
     add(is_whole ? "s" : "ms");
   }
+  constexpr void add_value(EveryNth every) { add_number(every.n); }
+  constexpr void add_value(Percent percent) { add_number(static_cast<std::uint64_t>(percent.value)); }
   template <class Number>
   requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) constexpr void add_value(Number value) {
     add_number(static_cast<std::uint64_t>(value));

@@ -84,6 +84,16 @@ def test_looks_come_after_so_many_calls(mpi, tmp_path):
     assert [text for *_, text in events(data) if text != "ten"] == ["15", "30"]
 
 
+def test_calls_are_counted_whichever_threads_make_them(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text(rule("every 4 calls of MPI_Barrier", "note \"{calls(MPI_Barrier)}\"", title="four")
+                    + rule("every 6 calls of MPI_Barrier", "note \"after {calls(MPI_Barrier)}\"", title="six"))
+    result = run_stacked(mpi, 1, [f"policy=file:{path}:table:off"], mpi.program("policy/turns"), out=tmp_path / "out")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads((tmp_path / "out/policy.json").read_text())
+    assert [text for *_, text in events(data)] == ["4", "after 6", "8", "12", "after 12", "16", "after 18", "20"]
+
+
 def test_calls_of_pcontrol_are_counted(mpi, tmp_path):
     _, data = follow(mpi, tmp_path, rule("every 2 calls of MPI_Pcontrol", "note \"two\""), ranks=1)
     assert figures(data)["looks"] == 1

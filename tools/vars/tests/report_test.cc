@@ -21,6 +21,7 @@ Summary sample() {
   summary.budget = 2.5;
   summary.run_s = 8;
   summary.cost_s = 1;
+  summary.cost_at_most = true;
   summary.nested = 4;
   summary.functions["MPI_Send"] = {100, 50};
   VariableSummary& variable = summary.variables["bytes\ncounter"];
@@ -57,6 +58,7 @@ TEST(VarsJson, IsReadAsItWasWritten) {
   EXPECT_EQ(read.heading.calls_nested, 4U);
   EXPECT_EQ(read.heading.budget_percent, 2.5);
   EXPECT_EQ(read.heading.reading_time.mean, 0.5);
+  EXPECT_TRUE(read.heading.reading_at_most);
   ASSERT_EQ(read.variables.size(), 1U);
   EXPECT_TRUE(read.variables[0].is_of_tool());
   EXPECT_EQ(read.variables[0].of_class, "counter");
@@ -71,6 +73,19 @@ TEST(VarsJson, IsReadAsItWasWritten) {
   EXPECT_EQ(cairn::formats::place_text(read.changes[0].place), "a.c:7 exchange");
   ASSERT_EQ(read.left_out.size(), 1U);
   EXPECT_EQ(read.left_out[0].variables, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(VarsTable, GivesWhatReadingsWaitedForAsABound) {
+  Summary summary = sample();
+  EXPECT_TRUE(format_table(summary, 10)
+                  .starts_with("cairn : app on 2 ranks, 1 of 1 variables changed; 50 of 100 calls read (50.0 %), which "
+                               "took at most 12.50 % of the "
+                               "run\n  more than the budget of 2.5 %, to which the start, the end and the first "
+                               "objects of the program do not "
+                               "keep\n  readings that waited for other threads, which were in MPI, are in that with "
+                               "all of their time\n"));
+  summary.cost_at_most = false;
+  EXPECT_EQ(format_table(summary, 10).find("took at most"), std::string::npos);
 }
 
 TEST(VarsJson, TellsValuesFromChanges) {

@@ -21,6 +21,24 @@ def test_a_budget_that_cannot_be_kept_is_told(mpi, tmp_path):
                for line in lines)
 
 
+@pytest.mark.parametrize("option, number, accepted", [("budget", "-1", "it is a number of percent, 0 or more"),
+                                                      ("refresh", "0", "it is a whole number, 1 or more")])
+def test_a_number_that_makes_no_sense_is_refused(mpi, option, number, accepted, tmp_path):
+    lines = table(mpi, tmp_path, f"{option}:{number}")
+    assert lines[:2] == [f"cairn: warning: tool 'vars': option '{option}' cannot be '{number}'; {accepted}; its default is used",
+                         f"cairn:   asked for by: --tools vars={option}:{number},{mpi.tool('vars/known')}"]
+    assert json.loads((tmp_path / "vars.json").read_text())["budget_percent"] == 2
+
+
+def test_what_readings_wait_for_other_threads_is_told(mpi, tmp_path):
+    """A thread calls while another one does; nobody tells them apart from readings that take as long by themselves."""
+    result = run_stacked(mpi, 1, ["vars=budget:0", mpi.tool("vars/known")], mpi.program("vars/objects"), "threads", out=tmp_path)
+    lines = result.err.splitlines()
+    assert re.search(r", which took at most \d+\.\d\d % of the run$", lines[0])
+    assert "  readings that waited for other threads, which were in MPI, are in that with all of their time" in lines
+    assert json.loads((tmp_path / "vars.json").read_text())["reading_at_most"] is True
+
+
 def test_without_a_budget_nothing_is_said_of_it(mpi, tmp_path):
     assert not any("budget" in line for line in table(mpi, tmp_path, "budget:0"))
 
