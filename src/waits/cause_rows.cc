@@ -2,6 +2,7 @@
 // cause_rows.cc - causes with their ranks, and what changes would bring
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
@@ -25,9 +26,11 @@ constexpr double least_calls = 0.01;  // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
+constexpr double by_chance = 0.05;  // of the dearest piece's cost, at most
 constexpr double even = 1.1;        // of what the other ranks have: those who cause it have hardly more
 constexpr double same_work = 0.3;   // others do the same if they have so much of it, on average (as for `uneven_work`)
 constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
+constexpr double as_late = 0.9;     // of the least that one of those has who are waited for
 constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
 constexpr double alike = 1.25;      // at most, longer each time: the same work
 constexpr double seldom = 0.25;     // of the times, at most: most of what they have more comes in few of them
@@ -84,15 +87,38 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
   if (all.size() > most_sampled) all.resize(most_sampled);
 }
 
-/// What the ranks that cause it have spent there, and what others have in its place.
+bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
+bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
+
+/// What the ranks that cause it have spent there, and what others have in its place. Pieces of which hardly anything costs
+/// are no part of that: ranks may be late there by chance.
 Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
+  double dearest = 0;
+  for (const auto& [piece, cost] : cause.pieces) dearest = std::max(dearest, cost);
   Pieces pieces;
-  for (const auto& [piece, cost] : cause.pieces) pieces.insert(piece);
+  for (const auto& [piece, cost] : cause.pieces)
+    if (cost >= by_chance * dearest) pieces.insert(piece);
   return work.with_what_stands_for(std::move(pieces), ranks);
 }
 
-bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
-bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
+/// With those who have as much of it where the rest has half at most: of several that are equally late, only the last one is
+/// waited for.
+std::vector<int> all_ranks_of(const CauseSum& cause, const WorkSums& work, int size) {
+  const std::vector<int> charged = ranks_of(cause);
+  if (!is_work(cause)) return charged;
+  const Pieces pieces = compared(cause, charged, work);
+  double least = INFINITY;
+  for (const int rank : charged) least = std::min(least, work.of(pieces, rank));
+  std::vector<int> ranks;
+  double rest = 0;
+  for (int rank = 0; rank < size; ++rank) {
+    const double seconds = work.of(pieces, rank);
+    if (std::ranges::binary_search(charged, rank) || seconds >= as_late * least) ranks.push_back(rank);
+    else rest += seconds;
+  }
+  const auto others = static_cast<double>(size) - static_cast<double>(ranks.size());
+  return least > 0 && others > 0 && hardly_even * rest <= others * least ? ranks : charged;
+}
 
 bool are_within(double factor, double one, double other) {
   return std::max(one, other) <= factor * std::min(one, other);
@@ -231,11 +257,11 @@ bool is_sent_late(const CauseSum& cause) {
   return is_work(cause) && 2 * cost_in(cause, WaitKind::late_sender) >= cause.cost_ns;
 }
 
-formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work,
+formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work, int size,
                              const SampleSums& samples) {
   formats::waits::Cause row;
   row.kind = is_start(cause) ? "start" : is_work(cause) ? "work" : "communication";
-  row.ranks = ranks_of(cause);
+  row.ranks = all_ranks_of(cause, work, size);
   row.from = names.place(cause.piece.from);
   row.to = names.place(cause.piece.to);
   row.region = names.regions[cause.region];
@@ -330,7 +356,7 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
   Whole whole{&cause, cause.sum, false};
   for (const CauseSum& other : section.causes) whole.take(other, section.work);
   const auto& [of, sum, has_links] = whole;
-  const std::vector<int> ranks = ranks_of(sum);
+  const std::vector<int> ranks = all_ranks_of(sum, section.work, section.graph.size);
   const Pieces pieces = compared(sum, ranks, section.work);
   const double ratio = spent_on(pieces, ranks, section.work).ratio(ranks.size());
   const bool is_turn_asked = may_be_in_turn(sum, ratio, are_most(ranks, section.graph.size), has_links);
@@ -451,7 +477,7 @@ void CauseSums::fill_causes(const Names& names, const RunTime& run, const WorkSu
       summary.other_causes += 1e-9 * one.sum.cost_ns;
       continue;
     }
-    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, one.sum, work, samples));
+    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, one.sum, work, summary.ranks, samples));
     row.share = cost > 0 ? one.sum.cost_ns / cost : 0;
     if (one.of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(one, run, summary.ranks, row);
   }

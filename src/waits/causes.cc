@@ -13,8 +13,10 @@ namespace cairn::waits {
 
 namespace {
 
-constexpr Index longest_interval = 2048;  // calls looked back
-constexpr int most_holders = 64;          // of a lock, looked at for one wait
+constexpr Index short_interval = 2048;  // calls looked back at least, and
+constexpr std::int64_t ns_of_a_call =
+    2000;                         // one more for each of these of the wait: so this takes little of what was waited
+constexpr int most_holders = 64;  // of a lock, looked at for one wait
 
 /// Follows one thread's calls: when did it last know where another one was?
 class Meetings {
@@ -156,6 +158,7 @@ class Charger {
  private:
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
+    longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
     const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
     if (!is_completion(wait.kind)) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
@@ -283,7 +286,7 @@ class Charger {
   /// Where the late one had waited for the other one itself meanwhile, it was not late before.
   std::int64_t since_waiting(Index late, Index other, std::int64_t since) const {
     Index at = late;
-    for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
+    for (std::int64_t looked_at = 0; looked_at < longest_interval_; ++looked_at) {
       at = graph_.last_before(at);
       if (at == none || graph_.nodes[at].exit <= since) break;
       if (const Index wait = waits_.at[at]; wait != none && graph_.nodes[waits_.all[wait].culprit].lane == other)
@@ -298,7 +301,7 @@ class Charger {
     interval.clear();
     const Lane* lane = &graph_.lanes[graph_.nodes[node].lane];
     Index at = node;
-    for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
+    for (std::int64_t looked_at = 0; looked_at < longest_interval_; ++looked_at) {
       const Index before = graph_.last_before(at);
       if (before == none) break;
       lane = &graph_.lanes[graph_.nodes[before].lane];
@@ -345,6 +348,7 @@ class Charger {
   const Waits& waits_;
   std::vector<Met> meetings_;
   std::vector<double> carried_;
+  std::int64_t longest_interval_ = short_interval;
   std::map<Piece, CauseSum> causes_;
   Interval own_, others_;
 };
