@@ -2,7 +2,6 @@
 // cause_rows.cc - causes with their ranks, and what changes would bring
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <span>
@@ -11,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "waits/cause_traits.hpp"
 #include "waits/figures.hpp"
 
 namespace cairn::waits {
@@ -25,28 +25,7 @@ constexpr std::size_t most_searched = 3;
 constexpr double least_calls = 0.01;  // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
-constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
-constexpr double by_chance = 0.05;  // of the dearest piece's cost, at most
-constexpr double even = 1.1;        // of what the other ranks have: those who cause it have hardly more
-constexpr double same_work = 0.3;   // others do the same if they have so much of it, on average (as for `uneven_work`)
-constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
-constexpr double as_late = 0.9;     // of the least that one of those has who are waited for
-constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
-constexpr double alike = 1.25;      // at most, longer each time: the same work
-constexpr double seldom = 0.25;     // of the times, at most: most of what they have more comes in few of them
-constexpr double like = 2;          // at most: what others do in their turn
-constexpr double returned = 1.5;    // at most: what two do by turns, rather than one more than the other
-
-template <class Cost>
-std::vector<int> ranks_of(const std::map<int, Cost>& by_rank) {
-  double most = 0;
-  for (const auto& [rank, cost] : by_rank) most = std::max(most, static_cast<double>(cost));
-  std::vector<int> ranks;
-  for (const auto& [rank, cost] : by_rank)
-    if (static_cast<double>(cost) >= least_part * most) ranks.push_back(rank);
-  return ranks;
-}
-std::vector<int> ranks_of(const CauseSum& cause) { return ranks_of(cause.by_rank); }
+constexpr double seldom = 0.25;  // of the times, at most: most of what they have more comes in few of them
 
 /// Of values by site: the greatest ones that are `least` at least, and more than 0.
 template <class Value>
@@ -85,176 +64,6 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
   std::ranges::stable_sort(all, std::greater{}, &formats::waits::Sampled::time);
   for (std::size_t i = most_sampled; i < all.size(); ++i) row.other_samples += all[i].time;
   if (all.size() > most_sampled) all.resize(most_sampled);
-}
-
-bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
-bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
-
-/// What the ranks that cause it have spent there, and what others have in its place. Pieces of which hardly anything costs
-/// are no part of that: ranks may be late there by chance.
-Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
-  double dearest = 0;
-  for (const auto& [piece, cost] : cause.pieces) dearest = std::max(dearest, cost);
-  Pieces pieces;
-  for (const auto& [piece, cost] : cause.pieces)
-    if (cost >= by_chance * dearest) pieces.insert(piece);
-  return work.with_what_stands_for(std::move(pieces), ranks);
-}
-
-/// With those who have as much of it where the rest has half at most: of several that are equally late, only the last one is
-/// waited for.
-std::vector<int> all_ranks_of(const CauseSum& cause, const WorkSums& work, int size) {
-  const std::vector<int> charged = ranks_of(cause);
-  if (!is_work(cause)) return charged;
-  const Pieces pieces = compared(cause, charged, work);
-  double least = INFINITY;
-  for (const int rank : charged) least = std::min(least, work.of(pieces, rank));
-  std::vector<int> ranks;
-  double rest = 0;
-  for (int rank = 0; rank < size; ++rank) {
-    const double seconds = work.of(pieces, rank);
-    if (std::ranges::binary_search(charged, rank) || seconds >= as_late * least) ranks.push_back(rank);
-    else rest += seconds;
-  }
-  const auto others = static_cast<double>(size) - static_cast<double>(ranks.size());
-  return least > 0 && others > 0 && hardly_even * rest <= others * least ? ranks : charged;
-}
-
-bool are_within(double factor, double one, double other) {
-  return std::max(one, other) <= factor * std::min(one, other);
-}
-
-/// Whether it is the same work, after which another call came, as where every tenth step ends with a reduction: it follows
-/// the same call, and the same ranks need as much longer for it each time. That is so at least twice as often before the
-/// first call: else it may be one function that is called from several places, as where each phase begins with a barrier.
-bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
-  if (!is_work(cause) || !is_work(of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
-    return false;
-  const std::vector<int> ranks = ranks_of(of);
-  if (!std::ranges::includes(ranks, ranks_of(cause))) return false;
-  if (2 * work.times(cause.piece, ranks) > work.times(of.piece, ranks)) return false;
-  const double one = work.excess_each_time(cause.piece, ranks);
-  const double other = work.excess_each_time(of.piece, ranks);
-  return one > 0 && other > 0 && are_within(alike, one, other);
-}
-
-/// Of waits of such kinds.
-template <class Test>
-double cost_in(const CauseSum& cause, Test is_meant) {
-  double cost = 0;
-  for (const auto& [what, part] : cause.symptoms) cost += is_meant(what.first) ? part : 0;
-  return cost;
-}
-double cost_in(const CauseSum& cause, WaitKind kind) {
-  return cost_in(cause, [kind](WaitKind one) { return one == kind; });
-}
-
-/// Whether other ranks do the like after the same call, in which they have waited for a message, and before another one, as
-/// the last one of those who pass something on: links of a chain.
-bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
-  const Piece own = cause.piece;
-  const std::pair waited{WaitKind::late_sender, own.from};
-  if (!cause.symptoms.contains(waited) && !of.symptoms.contains(waited)) return false;
-  for (auto at = of.pieces.lower_bound({own.from, 0}); at != of.pieces.end() && at->first.from == own.from; ++at) {
-    const Piece piece = at->first;
-    if (piece.to == own.to || piece.to == none) continue;
-    const std::vector<int> ranks = ranks_of(cause);
-    const double each_time = work.each_time(own, ranks);
-    const double others = work.each_time(piece, ranks_of(of));
-    const auto does_it = [&](int rank) { return work.of(piece, rank) > 0; };
-    if (std::ranges::none_of(ranks, does_it) && are_within(like, each_time, others)) return true;
-  }
-  return false;
-}
-double cost_in_messages(const CauseSum& cause) {
-  return cost_in(cause, [](WaitKind kind) {
-    return kind == WaitKind::late_sender || kind == WaitKind::late_receiver || is_completion(kind);
-  });
-}
-/// Whether others, as many, that have waited for messages of these ranks then do the like, for which these wait as long.
-bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work) {
-  const auto felt = cause.symptoms.find({WaitKind::late_sender, by.piece.from});
-  if (felt == cause.symptoms.end() || 2 * felt->second < cause.cost_ns) return false;
-  if (!are_within(returned, cause.cost_ns, by.cost_ns)) return false;
-  const std::vector<int> own = ranks_of(cause);
-  const std::vector<int> ranks = ranks_of(by);
-  const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
-  return work.ranks_with(cause.piece) == work.ranks_with(by.piece) && std::ranges::none_of(ranks, is_one) &&
-         are_within(returned, work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
-}
-bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
-  if (!is_work(one) || !is_work(other)) return false;
-  if (4 * (cost_in_messages(one) + cost_in_messages(other)) < one.cost_ns + other.cost_ns) return false;
-  return is_next_link(one, other, work) || is_next_link(other, one, work) || is_returned(one, other, work) ||
-         is_returned(other, one, work);
-}
-
-/// Of all these ranks, and of a mean other one.
-struct TimeSpent {
-  double own = 0;
-  double elsewhere = 0;
-
-  /// Of one of them, to the other one's.
-  double ratio(std::size_t ranks) const {
-    return elsewhere > 0 ? own / static_cast<double>(std::max<std::size_t>(1, ranks)) / elsewhere : INFINITY;
-  }
-};
-TimeSpent spent_on(const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work) {
-  TimeSpent spent;
-  for (const int rank : ranks) spent.own += work.of(pieces, rank);
-  spent.elsewhere = work.mean_of_others(pieces, ranks);
-  return spent;
-}
-
-/// That one comes after the other there may be the program's choice, other than in calls that need all.
-bool is_of_order(WaitKind kind) {
-  using enum WaitKind;
-  return kind == late_sender || kind == wrong_order || kind == late_receiver || is_completion(kind) ||
-         kind == lock_contention || kind == wait_at_barrier;
-}
-
-/// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have
-/// hardly more work than others. In a chain of messages the last one need not have that work at all. Where its links are
-/// known (are_links), all may be waited for once more in a call that needs all.
-bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most, bool has_links) {
-  const double cost = cost_in(cause, is_of_order);
-  if (has_links && ratio < hardly_even && 4 * cost >= cause.cost_ns) return true;
-  const double at_barriers = cost_in(cause, WaitKind::wait_at_barrier);
-  const bool is_chain = are_most && 2 * (cost - at_barriers) >= cause.cost_ns;
-  return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
-}
-bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<int>(ranks.size()) > size; }
-/// Whether it is the same work of all, of which the others have different amounts, too: as where a triangle is cut into
-/// strips.
-bool is_graded(const CauseSum& cause, const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work,
-               int size) {
-  const double at_locks = cost_in(cause, WaitKind::lock_contention);
-  double own = 0;
-  double most = 0;
-  double sum = 0;
-  int others = 0;
-  for (int rank = 0; rank < size; ++rank) {
-    const double seconds = work.of(pieces, rank);
-    if (std::ranges::binary_search(ranks, rank)) own += seconds / static_cast<double>(ranks.size());
-    else if (seconds > 0) {
-      most = std::max(most, seconds);
-      sum += seconds;
-      ++others;
-    }
-  }
-  return is_work(cause) && 2 * at_locks < cause.cost_ns && others > 1 && sum >= same_work * own * others &&
-         most * others >= graded * sum;
-}
-std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
-  std::vector<bool> is_one(sites);
-  for (const auto& [what, cost] : cause.symptoms)
-    if (is_of_order(what.first)) is_one[what.second] = true;
-  return is_one;
-}
-
-/// Whether what costs is that messages are sent after that work.
-bool is_sent_late(const CauseSum& cause) {
-  return is_work(cause) && 2 * cost_in(cause, WaitKind::late_sender) >= cause.cost_ns;
 }
 
 formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work, int size,

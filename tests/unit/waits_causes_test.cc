@@ -317,5 +317,51 @@ TEST(WaitsCauses, OfCallsThatTheCompilerHasCopiedAreOne) {
   EXPECT_EQ(summarize(job.ranks, nullptr).causes.size(), 2U) << "of which nothing is known";
 }
 
+/// Two of four work 20 ms longer; one is the last one by chance, always the same.
+TEST(WaitsCauses, OfRanksThatAreEquallyLateAreOfAllOfThem) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step, now += 31 * ms)
+    job.all("MPI_Barrier", 20, {now + 10 * ms, now + 10 * ms, now + 30 * ms, now + 30 * ms + ms / 10}, now + 31 * ms);
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_FALSE(summary.causes.empty());
+  EXPECT_EQ(summary.causes[0].ranks, (std::vector<int>{2, 3}));
+  EXPECT_NEAR(summary.causes[0].own, 2 * 10 * 0.030, 0.010);
+  EXPECT_NEAR(summary.causes[0].elsewhere, 10 * 0.010, 1e-3);
+  EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.011, 2e-3);
+}
+
+/// One works 20 s before the first of twenty calls, and all 80 ms before each, one or the other a little more.
+TEST(WaitsCauses, OfOneLongStepAreNotComparedWithWhatRanksDoByChance) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int step = 0; step < 20; ++step) {
+    const std::int64_t came = now + 80 * ms;
+    const std::int64_t late = step == 0 ? 20'000 * ms : (step % 3) * ms / 10;
+    job.all("MPI_Allreduce", 20, {came, came + late}, came + late + ms);
+    now = came + late + ms;
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_FALSE(summary.causes.empty());
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{1});
+  EXPECT_NEAR(summary.causes[0].elsewhere, 0.080, 1e-9);
+  EXPECT_NEAR(summary.causes[0].own, 20.080, 1e-9);
+}
+
+/// Before 9,000 calls of a microsecond.
+TEST(WaitsCauses, AreFoundHowManyCallsThereAreSinceTheTwoMet) {
+  Job job(2);
+  std::int64_t now = 200 * ms;
+  job.call(1, "MPI_Iprobe", 10, now, now + 1000);
+  for (int i = 0; i < 9000; ++i) now = now + 2000, job.call(1, "MPI_Irecv", 11, now, now + 1000);
+  job.all("MPI_Barrier", 20, {10 * ms, now + 2000}, now + 3000);
+  job.finalize(now + 3000);
+  const Summary summary = summary_of(job);
+  ASSERT_NE(cause_before(summary, 10), nullptr);
+  EXPECT_NEAR(cause_before(summary, 10)->cost, 0.198, 0.012);
+}
+
 }  // namespace
 }  // namespace cairn::waits
