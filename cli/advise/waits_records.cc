@@ -129,10 +129,12 @@ std::string sent_first_text(const WaitsSummary& waits, const Cause& cause, doubl
   return formats::cat({" (", time_text(run_s - spared), " if before that work)"});
 }
 
+bool are_same(const formats::waits::Place& one, const formats::waits::Place& other) {
+  return one.function == other.function && one.at.file == other.at.file && one.at.line == other.at.line &&
+         one.at.caller == other.at.caller;
+}
 bool is_of(const formats::waits::Searches& searches, const Cause& cause) {
-  return cause.kind == "communication" && cause.from.function == searches.place.function &&
-         cause.from.at.file == searches.place.at.file && cause.from.at.line == searches.place.at.line &&
-         cause.from.at.caller == searches.place.at.caller;
+  return cause.kind == "communication" && are_same(cause.from, searches.place);
 }
 /// Of what a cause costs.
 double part_of_searching(const formats::waits::Searches& searches, const Cause& cause) {
@@ -142,6 +144,37 @@ bool is_searching(const WaitsSummary& waits, const Cause& cause) {
   return std::ranges::any_of(waits.searches, [&](const formats::waits::Searches& searches) {
     return part_of_searching(searches, cause) >= 0.5;
   });
+}
+
+/// A rank that has hardly any work of its own, as one that only gives work to the others.
+bool is_idle(const WaitsSummary& waits, int rank) {
+  constexpr double hardly = 0.1;  // of an average rank's work
+  double work = 0;
+  double own = 0;
+  for (const formats::waits::RankSplit& one : waits.by_rank) {
+    work += one.split.work;
+    if (one.rank == rank) own += one.split.work;
+  }
+  return own * static_cast<double>(waits.by_rank.size()) <= hardly * work;
+}
+
+/// Whether most of its cost is that one idle rank waits: no loss, unless the run would be shorter by as much.
+bool is_idling(const WaitsSummary& waits, const Cause& cause, double cost) {
+  constexpr double most = 0.5;
+  if (waits.coverage.is_cut() || !(cause.predicted_run > 0)) return false;
+  if (waits.replayed - cause.predicted_run >= most * cost) return false;
+  double idle = 0;
+  for (const Symptom& symptom : cause.symptoms) {
+    double time = 0;
+    double of_idle = 0;
+    for (const Wait& wait : waits.waits) {
+      if (wait.kind != symptom.kind || !are_same(wait.place, symptom.place)) continue;
+      time += wait.time;
+      of_idle += is_idle(waits, wait.worst_rank) ? wait.most : 0;
+    }
+    if (time > 0) idle += symptom.cost * of_idle / time;
+  }
+  return idle >= most * cause.cost;
 }
 
 void add_search(const WaitsSummary& waits, const formats::waits::Searches& searches, Records& out) {
@@ -164,10 +197,13 @@ void add_search(const WaitsSummary& waits, const formats::waits::Searches& searc
   put_gain(waits, searches.predicted_run, searches.error, cost, run_s, writer);
 }
 
-/// The start of MPI is no part of what advice is about, and what is said of searching is not said again.
+/// The start of MPI is no part of what advice is about, nor is a rank that only gives work to others; and what is said of
+/// searching is not said again.
 void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   const bool may_wait_for_unknown = cause.kind == "communication" && waits.split.is_unclear();
-  if (cause.kind == "start" || may_wait_for_unknown || is_searching(waits, cause)) return;
+  const double cost = cause.cost / static_cast<double>(waits.known_ranks());
+  if (cause.kind == "start" || may_wait_for_unknown || is_searching(waits, cause) || is_idling(waits, cause, cost))
+    return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
   const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);
@@ -175,7 +211,6 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   put_ranks(cause.ranks, writer);
   writer.put("what", waits::work_text(cause));
   writer.put("reason", (cause.kind == "work" ? "work " : "time ") + waits::work_text(cause));
-  const double cost = cause.cost / static_cast<double>(waits.known_ranks());
   writer.put("cost", cost);
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));

@@ -12,8 +12,9 @@
 
 namespace cairn::waits {
 
-inline constexpr double even = 1.1;       // of what the other ranks have: those who cause it have hardly more
-inline constexpr double same_work = 0.3;  // others do the same if they have so much of it, on average (as for `uneven_work`)
+inline constexpr double even = 1.1;  // of what the other ranks have: those who cause it have hardly more
+inline constexpr double same_work =
+    0.3;  // others do the same if they have so much of it, on average (as for `uneven_work`)
 
 /// Those with a fifth of the dearest one's cost at least.
 template <class Cost>
