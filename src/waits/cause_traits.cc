@@ -11,13 +11,13 @@ namespace cairn::waits {
 
 namespace {
 
-constexpr double by_chance = 0.1;  // of the dearest piece's cost, at most
-constexpr double graded = 1.25;    // of the others' mean one of them has: they are not even, either
-constexpr double as_late = 0.9;    // of the least that one of those has who are waited for
-constexpr double hardly_even = 2;  // they have more; and the order of the work may be what costs, all the same
-constexpr double alike = 1.25;     // at most, longer each time: the same work
-constexpr double like = 2;         // at most: what others do in their turn
-constexpr double returned = 1.5;   // at most: what two do by turns, rather than one more than the other
+constexpr double by_chance = 0.05;  // of the dearest piece's cost, at most
+constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
+constexpr double as_late = 0.9;     // of the least that one of those has who are waited for
+constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
+constexpr double alike = 1.25;      // at most, longer each time: the same work
+constexpr double like = 2;          // at most: what others do in their turn
+constexpr double returned = 1.5;    // at most: what two do by turns, rather than one more than the other
 
 }  // namespace
 
