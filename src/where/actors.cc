@@ -325,14 +325,14 @@ RankList not_in_finalize(const Job& job) {
 
 /// Who has started an exposure or access epoch waits for others of the window; for which, is not recorded. A lock is
 /// given by whoever holds it; the target gives it by itself whenever it is in MPI.
-void add_window(const Job& job, const Call& call, const Process& own, std::vector<Wait>& waits) {
+void add_window(const Job& job, const Thread& thread, const Call& call, const Process& own, std::vector<Wait>& waits) {
   if (call.object == nullptr) return;
   if (!is_passive(call)) {
     Wait wait{Wait::What::window, &call, awaited(members_of(job, *call.object), own.rank), true};
     wait.other_end = other_end_of_epoch(job, own, wait);
     return add(waits, std::move(wait));
   }
-  Awaited whom = holders_of(job, *call.object, call.has(page::has_peer) ? call.peer : -1);
+  Awaited whom = holders_of(job, thread, call);
   if (whom.empty()) return add_target(job, call, own.rank, waits);
   whom.left_out = own.rank;
   add(waits, {Wait::What::window, &call, std::move(whom)});
@@ -373,7 +373,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
       add(waits, {Wait::What::finalize, &call, awaited(not_in_finalize(job))});
       break;
     case Kind::sync:
-      add_window(job, call, own, waits);
+      add_window(job, *actor.thread, call, own, waits);
       break;
     default:
       break;

@@ -42,11 +42,16 @@ struct Comers {
   std::vector<std::uint32_t> calls;
 };
 
-/// Who has locked a window's targets, by their rank in it; whoever has locked all of them; and all who hold any lock.
+/// Who has locked a window's targets, by their rank in it; whoever has locked all of them; and all who hold any lock. Of
+/// these, those that let nobody else have it.
 struct LockHolders {
-  std::map<int, std::vector<int>> of_target;
+  struct Locks {
+    std::map<int, std::vector<int>> of_target;
+    std::vector<int> of_any;
+  };
+  Locks all;
+  Locks exclusive;
   std::vector<int> of_all;
-  std::vector<int> of_any;
 };
 
 /// A call or a request, with its process; null: none.

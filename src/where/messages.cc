@@ -21,6 +21,7 @@ struct Ends {
 Ends ends_of(const Call& call) {
   Ends ends;
   const std::string& name = call.function->name;
+  if (name == "MPI_Cancel") ends.is_exact = false;  // whether in time is not recorded
   const Kind kind = call.function->kind;
   const bool sends_one = kind == Kind::send || kind == Kind::exchange || (kind == Kind::begin && sends(*call.function));
   const bool receives_one = kind == Kind::receive || (kind == Kind::begin && receives(*call.function));

@@ -145,7 +145,9 @@ void Judge::find_different_calls() {
   for (const Actor& actor : job_.actors) {
     const bool waits = actor.doing == Doing::waiting && actor.since_s >= patience_s_;
     const bool does_not_go_on = verdict_.state == State::died && actor.thread != nullptr && actor.thread->inside;
-    if (waits || does_not_go_on) compare(*actor.call);
+    if (!waits && !does_not_go_on) continue;
+    compare(*actor.call);
+    if (actor.thread != nullptr) std::ranges::for_each(actor.thread->waited_for, compare);
   }
   for (const Call* const call : made_differently(job_, calls)) {
     if (verdict_.findings.size() >= most_findings) return;

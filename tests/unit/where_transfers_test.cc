@@ -129,9 +129,10 @@ TEST_F(WhereTransfers, EpochsThatBothSidesHaveOpenedAreNoDeadlock) {
       page.add(post, 0, 0, true);
       page.add(complete, 0, 0, false);
     });
-  expect_told_late("transfer",
-                   "rank 0 waits in MPI_Win_complete for rank 1; rank 1 has called MPI_Win_post, which fits: the data may be "
-                   "on their way");
+  expect_told_late(
+      "transfer",
+      "rank 0 waits in MPI_Win_complete for rank 1; rank 1 has called MPI_Win_post, which fits: the data may be "
+      "on their way");
   make(1, 2, [&](Page& page) {
     make_window(page);
     page.add(post, 0, 0, true);
@@ -162,6 +163,31 @@ TEST_F(WhereTransfers, OneSidedRequestsAreNoMessages) {
   EXPECT_TRUE(answer().verdict.findings.empty()) << answer().text;
   make(1, 2, [](Page& page) { page.add(init, 0, 0, true); });
   EXPECT_EQ(answer().verdict.findings.at(0).kind, "busy");
+}
+
+/// Rank 0 writes a lot under its shared lock, rank 1 has one of the same target.
+TEST_F(WhereTransfers, SharedLocksKeepNoSharedOneWaiting) {
+  const auto add_lock = [](Page& page, std::uint16_t flags) {
+    page::Object& comm = page.file.table<page::Object>(page.header().objects)[2];
+    std::memcpy(static_cast<void*>(&comm), &page.world(), sizeof comm);
+    comm.identity = 8;
+    page.world().what = page::Object::window;
+    page.add(lock, 2, 0, true).flags = flags;
+  };
+  const auto make_job = [&](std::uint16_t flags) {
+    make(0, 3, [&](Page& page) {
+      add_lock(page, flags);
+      page.add(unlock, 2, 0, false);
+    });
+    make(1, 3, [&](Page& page) {
+      add_lock(page, page::has_peer);
+      page.add(receive, 0, 7, false).object = 2;
+    });
+    make(2, 3, [](Page& page) { page.add(barrier, 0, 0, false); });
+    return answer().verdict;
+  };
+  EXPECT_FALSE(make_job(page::has_peer).is_certain()) << answer().text;
+  EXPECT_TRUE(make_job(page::has_peer | page::exclusive).is_certain()) << answer().text;
 }
 
 TEST_F(WhereTransfers, APersistentSendIsNoReceive) {
