@@ -270,7 +270,7 @@ void Objects::add_predefined() {
     add_communicator(MPI_COMM_SELF, Origin{identity::self, false});
   }
   std::uint32_t kind = 0;
-  for (const MPI_Datatype type : predefined_types()) add_basic(type, ++kind);
+  for (const MPI_Datatype type : predefined_types) add_basic(type, ++kind);
 }
 
 }  // namespace recorder
