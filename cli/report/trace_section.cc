@@ -45,6 +45,9 @@ Section traces_section(const cli::RunTraces& run, const cli::TraceSums& sums) {
   section.lines.push_back({count(sums.calls), "calls are in the trace",
                            "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
                                "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
+  if (sums.unknown != 0)
+    section.lines.push_back({count(sums.unknown), sums.unknown == 1 ? "call has" : "calls have",
+                             "a datatype whose size is unknown: its bytes are missing in all figures from the trace."});
   section.tables.push_back(functions_of(sums));
   return section;
 }

@@ -28,6 +28,11 @@ CallArgument rank_argument(std::string name, const trace::Process& process, std:
   const std::string value = is_number ? std::to_string(rank) : rank == process.any_source ? "anyone" : "nobody";
   return {name, value, name + " " + value, is_number};
 }
+/// Between two groups the root says so itself: MPI_ROOT.
+CallArgument root_argument(const trace::Process& process, std::int32_t root) {
+  if (root >= 0 || root == process.proc_null) return rank_argument("root", process, root);
+  return {"root", "itself", "root itself", false};
+}
 CallArgument tag_argument(const trace::Process& process, std::int32_t tag) {
   if (tag == process.any_tag) return {"tag", "any", "any tag", false};
   return {"tag", std::to_string(tag), "tag " + std::to_string(tag)};
@@ -50,8 +55,7 @@ void add_source_of_exchange(std::vector<CallArgument>& all, const trace::Process
 
 /// Of a datatype that is unknown, its elements.
 CallArgument amount_argument(const trace::File& file, const trace::Record& record) {
-  const bool is_known = trace::is_detail(record) || file.definitions().types.find(record.type) != nullptr;
-  return is_known || record.count == 0 ? counted(file.bytes(record), "byte") : counted(record.count, "element");
+  return file.has_unknown_bytes(record) ? counted(record.count, "element") : counted(file.bytes(record), "byte");
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ std::vector<CallArgument> arguments_of(const trace::File& file, const trace::Rec
   const bool is_source = trace::is_detail(record) || kind == page::Kind::probe || kind == page::Kind::test ||
                          (function != nullptr && trace::receives(*function));
   if (has(page::has_peer)) all.push_back(rank_argument(is_source ? "from" : "to", process, record.peer));
-  if (has(page::has_root)) all.push_back(rank_argument("root", process, record.peer));
+  if (has(page::has_root)) all.push_back(root_argument(process, record.peer));
   if (has(page::has_tag)) all.push_back(tag_argument(process, record.tag));
   if (kind == page::Kind::exchange) add_source_of_exchange(all, process, record);
   if (has(page::has_count)) all.push_back(amount_argument(file, record));

@@ -83,11 +83,17 @@ void copy_all_but_traces(const fs::path& folder, const fs::path& to) {
       fs::copy(entry, to / entry.path().filename(), fs::copy_options::recursive | fs::copy_options::copy_symlinks);
 }
 
+/// Null: the run was not packed before.
+std::shared_ptr<const trace::Common> common_before(const RunTraces& run) {
+  for (const auto& process : run.processes)
+    if (const auto& its = process->file.common()) return its;
+  return nullptr;
+}
+
 /// A run that was packed before keeps what its traces have in common: traces that are damaged need it.
 trace::Common common_of(const RunTraces& run) {
-  for (const auto& process : run.processes)
-    if (const auto& its = process->file.common()) return *its;
-  return new_common(run.processes);
+  const auto before = common_before(run);
+  return before != nullptr ? *before : new_common(run.processes);
 }
 
 class Packing {
@@ -99,6 +105,7 @@ class Packing {
     file.close();
     now_ += common_bytes_ = fs::file_size(to_ / trace::common_name);
     for (const auto& process : run.processes) add(process->file);
+    if (const auto before = common_before(run)) before_ += before->bytes();
   }
 
   std::string told() const {

@@ -261,11 +261,12 @@ int ReplayCalls::slot_of(const trace::Record& detail) {
   return persistent == persistent_.end() ? -1 : persistent->second.slot;
 }
 
-/// The earliest one whose request is not known yet.
-void ReplayCalls::resolve_cancel(int slot) {
-  if (cancels_.empty()) return;
-  rank_.calls[cancels_.front()] = tables_.number_of(fmt::format("MPI_Cancel(&r[{}])", slot));
-  cancels_.pop_front();
+/// The request is over: its cancelling came too late, or in time, and then is made again.
+void ReplayCalls::resolve_cancel(std::uint64_t handle, int slot, bool is_cancelled) {
+  const auto place = cancels_.find(handle);
+  if (place == cancels_.end()) return;
+  if (is_cancelled) rank_.calls[place->second] = tables_.number_of(fmt::format("MPI_Cancel(&r[{}])", slot));
+  cancels_.erase(place);
 }
 
 int ReplayCalls::complete(const trace::Record& detail) {
@@ -276,7 +277,12 @@ int ReplayCalls::complete(const trace::Record& detail) {
   place->second.pop_front();
   if (place->second.empty()) active_.erase(place);
   const std::string name = without_large(name_of(process_.file, request.record));
-  if (is_receive(name) && !has(detail, page::has_peer)) resolve_cancel(slot);  // nothing came
+  const bool is_cancelled = has(detail, page::failed);
+  const bool is_unsent = is_cancelled && !request.is_persistent && !is_receive(name);
+  resolve_cancel(detail.other, slot, is_cancelled && !is_unsent);
+  if (is_unsent)  // else a receive that came later might take it
+    rank_.calls[request.statement] =
+        tables_.number_of(fmt::format("r[{}] = MPI_REQUEST_NULL /* {}, cancelled */", slot, name));
   if (request.is_persistent) return slot;
   then_ += request.then;
   free_requests_.insert(slot);
@@ -379,7 +385,7 @@ void ReplayCalls::free_request(const Call& call) {
     if (detail.function != page::request_freed || slot < 0) continue;
     if (const auto active = active_.find(detail.other); active != active_.end() && !active->second.empty()) {
       const Request& request = active->second.front();
-      if (is_receive(without_large(name_of(process_.file, request.record)))) resolve_cancel(slot);
+      resolve_cancel(detail.other, slot, is_receive(without_large(name_of(process_.file, request.record))));
       comm_of_.erase(request.statement);
     }
     add(fmt::format("MPI_Request_free(&r[{}])", slot));
@@ -392,7 +398,7 @@ void ReplayCalls::free_request(const Call& call) {
   leave_out(call);
 }
 
-/// Of which request is known when that is complete.
-void ReplayCalls::cancel(const Call& /*call*/) { cancels_.push_back(add("(void)0 /* MPI_Cancel */")); }
+/// Whether in time is known when the request is complete.
+void ReplayCalls::cancel(const Call& call) { cancels_.emplace(call.record.other, add("(void)0 /* MPI_Cancel */")); }
 
 }  // namespace cairn::cli

@@ -168,7 +168,7 @@ class ReplayCalls {
   std::string new_request(const Call& call, std::size_t statement, int& slot);
   int slot_of(const trace::Record& detail);
   int complete(const trace::Record& detail);
-  void resolve_cancel(int slot);
+  void resolve_cancel(std::uint64_t handle, int slot, bool is_cancelled);
   std::vector<int> completed(const Call& call);
   std::string requests_text(std::uint64_t count, const std::vector<int>& slots, std::string& before,
                             std::string& after);
@@ -190,10 +190,10 @@ class ReplayCalls {
   std::set<int> free_requests_, free_comms_, free_messages_;
   int requests_ = 0, comms_ = 2, messages_ = 0;
   std::vector<Matched> matched_;
-  std::map<std::size_t, std::string> comm_of_;      // of statements that may still change: receives from anyone
-  std::deque<std::size_t> cancels_;                 // statements whose request is not known yet
-  std::map<std::uint64_t, int> comm_slots_;         // by identity
-  std::map<std::uint64_t, std::uint64_t> repeats_;  // how often communicators were made in the same way
+  std::map<std::size_t, std::string> comm_of_;         // of statements that may still change: receives from anyone
+  std::multimap<std::uint64_t, std::size_t> cancels_;  // statements by their request's handle, until it is complete
+  std::map<std::uint64_t, int> comm_slots_;            // by identity
+  std::map<std::uint64_t, std::uint64_t> repeats_;     // how often communicators were made in the same way
 };
 
 }  // namespace cairn::cli

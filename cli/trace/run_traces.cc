@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -125,15 +126,28 @@ std::vector<where::Mapped> mapped_of(const trace::File& file) {
   return all;
 }
 
-void complain_of_missing(const RunTraces& run, Complaints& complaints) {
+/// `wanted`: these; empty: all of the job.
+void complain_of_missing(const RunTraces& run, const std::vector<int>& wanted, Complaints& complaints) {
   constexpr int most = 1 << 20;
+  std::set<int> present;
   int size = 0;
-  for (const auto& process : run.processes) size = std::max(size, std::min(process->file.process().size, most));
-  std::vector<bool> is_there(static_cast<std::size_t>(size));
-  for (const auto& process : run.processes)
-    if (process->rank() >= 0 && process->rank() < size) is_there[static_cast<std::size_t>(process->rank())] = true;
-  for (int rank = 0; rank < size; ++rank)
-    if (!is_there[static_cast<std::size_t>(rank)]) complaints.add("there is no trace", rank);
+  for (const auto& process : run.processes) {
+    present.insert(process->rank());
+    size = std::max(size, std::min(process->file.process().size, most));
+  }
+  for (int rank = 0; wanted.empty() && rank < size; ++rank)
+    if (!present.contains(rank)) complaints.add("there is no trace", rank);
+  for (const int rank : wanted)
+    if (!present.contains(rank)) complaints.add("there is no trace", rank);
+}
+
+/// `asked_by`: what leaves out the traces that there are; "": there are none.
+[[noreturn]] void refuse(const RunTraces& run, const std::string& folder, const std::string& asked_by) {
+  for (const Problem& problem : run.warnings) tell(Severity::warning, problem.what(), {}, problem.remedy);
+  if (!asked_by.empty())
+    throw Problem("none of these ranks has a trace in '" + folder + "'", "'cairn trace " + folder + "', for all ranks",
+                  asked_by);
+  throw Problem("no trace in '" + folder + "/trace' can be read", try_trace, "'" + folder + "'");
 }
 
 }  // namespace
@@ -253,6 +267,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   const std::vector<int> wanted = wanted_ranks(ranks);
   RunTraces run;
   Complaints complaints;
+  std::size_t others = 0;
   PagesOfDead pages(folder, identity);
   std::shared_ptr<const trace::Common> common;  // to all that are packed
   for (const std::string& path : paths) try {
@@ -262,18 +277,18 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
         run.warnings.emplace_back("'" + path + "' " + why);
         continue;
       }
-      if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
+      if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) {
+        ++others;
+        continue;
+      }
       complain(complaints, process->file, folder, pages.complete(process->file));
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
       const auto is_same = [&](const Problem& told) { return std::string_view(told.what()) == problem.what(); };
       if (std::ranges::none_of(run.warnings, is_same)) run.warnings.push_back(problem);
     }
-  if (run.processes.empty()) {
-    for (const Problem& problem : run.warnings) tell(Severity::warning, problem.what(), {}, problem.remedy);
-    throw Problem("no trace in '" + folder + "/trace' can be read", try_trace, "'" + folder + "'");
-  }
-  if (ranks.empty()) complain_of_missing(run, complaints);
+  if (run.processes.empty()) refuse(run, folder, others == 0 ? "" : "--ranks " + ranks);
+  complain_of_missing(run, wanted, complaints);
   complaints.add_to(run.warnings);
   for (Problem& damage : run.damages()) run.warnings.push_back(std::move(damage));
   return run;

@@ -12,12 +12,17 @@ namespace cairn::cli {
 
 namespace {
 
+std::string bytes_text(const FunctionSum& sum) {
+  if (sum.bytes == 0) return sum.unknown == 0 ? "-" : "unknown";
+  return (sum.unknown == 0 ? "" : ">= ") + formats::human_bytes(sum.bytes);
+}
+
 std::string table_of(const TraceSums& sums) {
   std::string text =
       fmt::format("  {:<28}{:>12}{:>14}{:>14}{:>14}\n", "function", "calls", "seconds", "longest ms", "bytes");
   for (const auto& [name, sum] : sums.by_time())
     text += fmt::format("  {:<28}{:>12}{:>14.6f}{:>14.3f}{:>14}\n", name, sum.calls, sum.seconds, 1e3 * sum.longest,
-                        sum.bytes == 0 ? "-" : formats::human_bytes(sum.bytes));
+                        bytes_text(sum));
   return text;
 }
 

@@ -12,14 +12,23 @@ namespace cairn::cli {
 
 namespace {
 
-void add(TraceSums& sums, const ProcessTrace& process, const trace::Record& call, std::int64_t took) {
+/// A test may stand for several that asked in vain: then the time of each is unknown, and their mean counts.
+void add(TraceSums& sums, const ProcessTrace& process, const trace::Record& call) {
+  const trace::File& file = process.file;
+  const bool is_test = file.is(call, trace::is_test);
+  const std::uint64_t calls = is_test ? std::uint64_t{call.number} + 1 : 1;
+  const std::uint64_t outside = is_test ? trace::between_tests(call) : 0;
+  const std::int64_t took = call.exit == 0 ? 0 : file.nanoseconds(call.exit - outside) - file.nanoseconds(call.entry);
   const double seconds = 1e-9 * static_cast<double>(took);
-  FunctionSum& sum = sums.functions[name_of(process.file, call)];
-  ++sums.calls;
-  ++sum.calls;
-  if (!process.file.is_with_nobody(call)) sum.bytes += process.file.bytes(call);
+  FunctionSum& sum = sums.functions[name_of(file, call)];
+  sums.calls += calls;
+  sum.calls += calls;
+  if (!file.is_with_nobody(call)) {
+    sum.bytes += file.bytes(call);
+    if (file.has_unknown_bytes(call)) ++sum.unknown, ++sums.unknown;
+  }
   sum.seconds += seconds;
-  sum.longest = std::max(sum.longest, seconds);
+  sum.longest = std::max(sum.longest, seconds / static_cast<double>(calls));
 }
 
 void add(TraceSums& sums, const ProcessTrace& process) {
@@ -30,7 +39,7 @@ void add(TraceSums& sums, const ProcessTrace& process) {
     if (trace::is_detail(*record)) continue;
     const std::int64_t begin = process.file.nanoseconds(record->entry);
     const std::int64_t end = record->exit == 0 ? begin : process.file.nanoseconds(record->exit);
-    add(sums, process, *record, end - begin);
+    add(sums, process, *record);
     last = std::max(last, end);
     first = std::min(first, begin);
   }

@@ -14,7 +14,8 @@ namespace cairn::cli {
 
 struct FunctionSum {
   std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;    // as far as they are known
+  std::uint64_t unknown = 0;  // calls of which they are not
   double seconds = 0;
   double longest = 0;
 };
@@ -22,6 +23,7 @@ struct FunctionSum {
 struct TraceSums {
   std::map<std::string, FunctionSum> functions;
   std::uint64_t calls = 0;
+  std::uint64_t unknown = 0;  // of these, those with a datatype of unknown size
   std::uint64_t file_bytes = 0;
   std::uint64_t work_ns = 0;
   std::size_t threads = 0;

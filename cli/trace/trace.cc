@@ -26,23 +26,42 @@ struct TraceOptions {
 
 TraceOptions trace_options;
 
+/// An option that names what is written.
+struct Target {
+  const char* name;
+  const char* type;
+  std::string* value;
+  const char* description;
+  OptionEntry entry = {};
+};
+
+Target targets[] = {
+    {"--otf2", "DIR", &trace_options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others"},
+    {"--perfetto", "FILE", &trace_options.perfetto,
+     "Write all as JSON for Perfetto's and Chrome's viewers, '-' for the terminal"},
+    {"--replay", "FILE", &trace_options.replay, "Write a C program that makes the same calls, '-' for the terminal"},
+    {"--pack", "DIR", &trace_options.pack,
+     "Write the run's folder again here, with what the ranks' traces have in common stored once"}};
+
 void add_trace_options(OptionAdder& add) {
   add.option("folder", trace_options.folder, "The run's folder").type_name("DIR").required();
   add.flag("--text", trace_options.text, "List all calls, in the order of their times");
-  add.option("--otf2", trace_options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others")
-      .type_name("DIR");
-  add.option("--perfetto", trace_options.perfetto,
-             "Write all as JSON for Perfetto's and Chrome's viewers, '-' for the terminal")
-      .type_name("FILE");
-  add.option("--replay", trace_options.replay, "Write a C program that makes the same calls, '-' for the terminal")
-      .type_name("FILE");
-  add.option("--pack", trace_options.pack,
-             "Write the run's folder again here, with what the ranks' traces have in common stored once")
-      .type_name("DIR");
+  for (Target& target : targets) {
+    target.entry = add.option(target.name, *target.value, target.description);
+    target.entry.type_name(target.type);
+  }
   add.option("--ranks", trace_options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
+/// As a shell passes what a variable without a value names.
+void check_targets() {
+  for (const Target& target : targets)
+    if (target.entry.given() && target.value->empty())
+      throw Problem("no name is given", fmt::format("{} {}", target.name, target.type), target.name);
+}
+
 int show_trace(const std::vector<std::string>& /*program*/) {
+  check_targets();
   RunTraces run = read_traces(trace_options.folder, trace_options.ranks);
   const bool is_summary = !trace_options.text && trace_options.otf2.empty() && trace_options.perfetto.empty() &&
                           trace_options.replay.empty() && trace_options.pack.empty();

@@ -78,6 +78,16 @@ template <Function F>
     set.template operator()<Role::write_count, Role::write_datatype>();
 }
 
+/// The one that is recorded.
+template <Function F>
+requires(always_has_datatype<F>()) MPI_Datatype datatype_of(const cairn::Call<F>& call) {
+  if constexpr (cairn::has<F>(Role::count)) return arg<Role::datatype>(call);
+  else if constexpr (cairn::has<F>(Role::send_count)) return arg<Role::send_datatype>(call);
+  else if constexpr (cairn::has<F>(Role::origin_count)) return arg<Role::origin_datatype>(call);
+  else if constexpr (cairn::has<F>(Role::read_count)) return arg<Role::read_datatype>(call);
+  else return arg<Role::write_datatype>(call);
+}
+
 template <Function F>
 std::size_t request_count(const cairn::Call<F>& call) {
   if constexpr (cairn::has<F>(Role::requests_inout)) {

@@ -19,6 +19,7 @@
 #include "cairn/kit/status_bytes.hpp"
 #include "open_requests.hpp"
 #include "recording.hpp"
+#include "request_notes.hpp"
 #include "shared/scratch.hpp"
 
 namespace recorder {
@@ -87,11 +88,12 @@ constexpr auto all_told_by_status(std::index_sequence<I...>) {
 }
 inline constexpr auto status_tells = all_told_by_status(std::make_index_sequence<cairn::function_count>());
 
-/// Of a receive that was cancelled, a status tells nothing else.
+/// Of a request that was cancelled, a status tells nothing else.
 class Cancelled {
  public:
   static void expect() { may_be_.store(true, std::memory_order_relaxed); }
-  static bool is(const MPI_Status& status) { return may_be_.load(std::memory_order_relaxed) && ask(status); }
+  static bool is_expected() { return may_be_.load(std::memory_order_relaxed); }
+  static bool is(const MPI_Status& status) { return is_expected() && ask(status); }
 
  private:
   [[gnu::noinline, gnu::cold]] static bool ask(const MPI_Status& status) {
@@ -167,13 +169,13 @@ class Details {
   [[gnu::noinline]] void tell_all(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call,
                                   const OpenRequests& requests) {
     if constexpr (completes_requests<F>()) {
+      const std::size_t count = request_count(call);
       for_each_completed(call, [&](std::size_t i, std::size_t s) {
         if (handles_[i] == cairn::handle_bits(MPI_REQUEST_NULL)) return;
-        const page::Thread& head = mine.head();
-        const std::uint16_t known = i < head.waited_for_count ? head.waited_for[i] : OpenRequests::unknown;
+        const std::uint16_t known = noted(mine, i, count);
         const std::uint16_t told = known != OpenRequests::unknown ? status_tells[requests.at(known).function] : 0;
-        tell_one(mine, page::request_completed, begun, handles_[i],
-                 told != 0 && statuses_ != nullptr ? statuses_ + s : nullptr, told);
+        const bool is_wanted = statuses_ != nullptr && (told != 0 || Cancelled::is_expected());
+        tell_one(mine, page::request_completed, begun, handles_[i], is_wanted ? statuses_ + s : nullptr, told);
       });
     } else if constexpr (has_requests) {
       constexpr page::Detail what = kind_of<F>() == Kind::start ? page::request_started : page::request_freed;
@@ -215,7 +217,7 @@ class Details {
     told.other = handle;
     if (status != nullptr && Cancelled::is(*status)) {
       told.flags = page::failed;
-    } else if (status != nullptr) {
+    } else if (status != nullptr && flags != 0) {
       set_message(told, *status, flags);
     }
     mine.end_detail();

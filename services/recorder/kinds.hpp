@@ -145,6 +145,23 @@ constexpr bool is_frequent() {
   }
 }
 
+/// After it a datatype can be used: that is committed, that is a copy, which may be of a committed one, or predefined.
+template <Function F>
+constexpr bool readies_datatype() {
+  constexpr std::string_view name = cairn::facts(F).name;
+  return name == "MPI_Type_commit" || name == "MPI_Type_dup" || name.starts_with("MPI_Type_create_f90_");
+}
+
+/// Whether the datatype that is recorded matters to MPI wherever something is sent or received: then it is good if the
+/// call succeeds.
+template <Function F>
+constexpr bool always_has_datatype() {
+  if (cairn::has<F>(Role::count)) return cairn::has<F>(Role::datatype);
+  if (cairn::has<F>(Role::send_count)) return cairn::has<F>(Role::dest);
+  if (cairn::has<F>(Role::origin_count)) return !cairn::has<F>(Role::result_buffer);  // MPI_NO_OP
+  return cairn::has<F>(Role::read_count) || cairn::has<F>(Role::write_count);
+}
+
 /// Whether count and datatype must come to the same in all processes.
 template <Function F>
 constexpr bool is_same_for_all() {

@@ -3,7 +3,6 @@
 
 #include "objects.hpp"
 
-#include <array>
 #include <cstring>
 #include <new>
 #include <string>
@@ -12,6 +11,7 @@
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/object_identity.hpp"
+#include "predefined_types.hpp"
 
 namespace recorder {
 
@@ -224,7 +224,7 @@ Objects::Index Objects::place_for(Index old, std::uint64_t size, const char* nam
 }
 
 /// A handle that comes back may have another meaning, while records of the old one are still read.
-void Objects::add_datatype(MPI_Datatype type) {
+void Objects::add_datatype(MPI_Datatype type, std::uint64_t since) {
   const cairn::OwnWork own;
   const std::uint64_t bits = cairn::handle_bits(type);
   const std::lock_guard lock(lock_);
@@ -240,7 +240,7 @@ void Objects::add_datatype(MPI_Datatype type) {
   if (there.made_at == 0 || !means_the_same(there, size, name)) {
     there.handle.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    there.made_at = cairn::ticks_now();
+    there.made_at = there.made_at == 0 && since != 0 ? since : cairn::ticks_now();
     there.size = size;
     put(there.name, name);
   }
@@ -269,50 +269,8 @@ void Objects::add_predefined() {
     add_communicator(MPI_COMM_WORLD, Origin{identity::world, false});
     add_communicator(MPI_COMM_SELF, Origin{identity::self, false});
   }
-  const std::array basic{MPI_CHAR,
-                         MPI_SIGNED_CHAR,
-                         MPI_UNSIGNED_CHAR,
-                         MPI_BYTE,
-                         MPI_PACKED,
-                         MPI_WCHAR,
-                         MPI_SHORT,
-                         MPI_UNSIGNED_SHORT,
-                         MPI_INT,
-                         MPI_UNSIGNED,
-                         MPI_LONG,
-                         MPI_UNSIGNED_LONG,
-                         MPI_LONG_LONG,
-                         MPI_UNSIGNED_LONG_LONG,
-                         MPI_FLOAT,
-                         MPI_DOUBLE,
-                         MPI_LONG_DOUBLE,
-                         MPI_C_BOOL,
-                         MPI_INT8_T,
-                         MPI_INT16_T,
-                         MPI_INT32_T,
-                         MPI_INT64_T,
-                         MPI_UINT8_T,
-                         MPI_UINT16_T,
-                         MPI_UINT32_T,
-                         MPI_UINT64_T,
-                         MPI_C_FLOAT_COMPLEX,
-                         MPI_C_DOUBLE_COMPLEX,
-                         MPI_AINT,
-                         MPI_OFFSET,
-                         MPI_COUNT,
-                         MPI_FLOAT_INT,
-                         MPI_DOUBLE_INT,
-                         MPI_LONG_INT,
-                         MPI_2INT,
-                         MPI_CHARACTER,
-                         MPI_LOGICAL,
-                         MPI_INTEGER,
-                         MPI_REAL,
-                         MPI_DOUBLE_PRECISION,
-                         MPI_COMPLEX,
-                         MPI_DOUBLE_COMPLEX};
   std::uint32_t kind = 0;
-  for (const MPI_Datatype type : basic) add_basic(type, ++kind);
+  for (const MPI_Datatype type : predefined_types) add_basic(type, ++kind);
 }
 
 }  // namespace recorder

@@ -67,7 +67,8 @@ class Objects {
   void add_communicator(MPI_Comm comm, Origin origin);  // handles are of one type in some MPIs
   void add_window(MPI_Win win, Origin origin);
   void add_file(MPI_File file, Origin origin, const char* name);
-  void add_datatype(MPI_Datatype type);
+  /// `since`: ticks, where a call that began then names one that was not seen when it was made; else now.
+  void add_datatype(MPI_Datatype type, std::uint64_t since = 0);
   /// When it is freed: its handle may come back for another one.
   void forget_type(MPI_Datatype type);
   /// Before the handle of a file is freed; of the others we hear.

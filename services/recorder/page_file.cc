@@ -144,6 +144,12 @@ std::pair<void*, std::uint64_t> PageFile::add_part(std::size_t size) {
   return {at == 0 ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size), at};
 }
 
+std::string PageFile::why_no_thread() const {
+  return thread_count_ == page::PageHeader::most_threads
+             ? "a process has room for " + std::to_string(page::PageHeader::most_threads)
+             : "there is no memory for them";
+}
+
 page::Thread* PageFile::add_thread() {
   if (thread_count_ == page::PageHeader::most_threads) return nullptr;
   const auto [memory, at] = add_part(page::thread_head + header_->ring_size * sizeof(page::Record));

@@ -95,6 +95,7 @@ class PageFile {
 
   /// Thread block and ring, in private memory where the file has no room; null if there is no memory for one more.
   page::Thread* add_thread();
+  std::string why_no_thread() const;
   /// Whether other processes can read the last one that was added.
   bool is_last_readable() const { return header_->threads[thread_count_ - 1].load(std::memory_order_relaxed) != 0; }
   /// Writes numbers to a room, which gets larger as needed. False if they are not kept.

@@ -105,7 +105,7 @@ class Recorder {
     const StackPlace stack{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(__builtin_frame_address(0))};
     const CallFacts facts = facts_of(call);
     Details<F> details(with_details, call);
-    note_requests(requests_, mine.head(), call);  // first, so that reading the clock hides its latency
+    note_requests(requests_, mine, call);  // first, so that reading the clock hides its latency
     UnderWay under_way;
     if constexpr (is_frequent<F>()) begin_here<may_be_in_vain<F>()>(mine, under_way, facts, stack);
     else begin_shared(mine, under_way, facts, stack);
@@ -130,10 +130,11 @@ class Recorder {
     return result;
   }
 
-  int on(cairn::Call<Function::MPI_Type_commit_>& call) {
+  template <Function F>
+  requires(readies_datatype<F>()) int on(cairn::Call<F>& call) {
+    constexpr Role role = cairn::has<F>(Role::new_datatype) ? Role::new_datatype : Role::datatype_inout;
     const int result = call.proceed();
-    if (result == MPI_SUCCESS && file.header() != nullptr)
-      keep([&] { objects_.add_datatype(*arg<Role::datatype_inout>(call)); });
+    if (result == MPI_SUCCESS && file.header() != nullptr) keep([&] { objects_.add_datatype(*arg<role>(call)); });
     return result;
   }
   int on(cairn::Call<Function::MPI_Type_free_>& call) {
@@ -141,14 +142,12 @@ class Recorder {
     if (type != nullptr && file.header() != nullptr) objects_.forget_type(*type);
     return call.proceed();
   }
-  int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
+  template <Function F>
+  requires(F == Function::MPI_Comm_set_name_ || F == Function::MPI_Win_set_name_) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename_communicator(arg<Role::comm>(call));
-    return result;
-  }
-  int on(cairn::Call<Function::MPI_Win_set_name_>& call) {
-    const int result = call.proceed();
-    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename_window(arg<Role::win>(call));
+    if (result != MPI_SUCCESS || file.header() == nullptr) return result;
+    if constexpr (cairn::has<F>(Role::comm)) objects_.rename_communicator(arg<Role::comm>(call));
+    else objects_.rename_window(arg<Role::win>(call));
     return result;
   }
 
@@ -239,7 +238,7 @@ class Recorder {
     else mine.leave_out();
     if (block != nullptr && (file.path().empty() || file.is_last_readable())) return;
     if (file.header()->left_out.fetch_add(1) != 0) return;  // for readers in other processes both are the same
-    if (block == nullptr) self_.warn("the calls of some threads are not recorded: there is no memory for them");
+    if (block == nullptr) self_.warn("the calls of some threads are not recorded: " + file.why_no_thread());
     else self_.warn("other processes cannot read the calls of some threads: no room in '" + page::folder() + "'");
   }
 
@@ -279,30 +278,22 @@ class Recorder {
       const std::size_t count = request_count(call);
       if constexpr (kind_of<F>() == Kind::wait) facts.count = count;
       if (count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
+    } else if constexpr (F == Function::MPI_Cancel_) {
+      if (request_count(call) != 0) facts.other = cairn::handle_bits(*requests_of(call));
     }
     return facts;
   }
 
   // -------------------------------------------------------- requests
 
-  /// The call has completed the i-th.
-  void settle(page::Thread& head, const MPI_Request* requests, std::size_t i) {
-    const std::uint16_t index = i < head.waited_for_count ? head.waited_for[i] : requests_.unknown;
-    if (index == requests_.unknown) return;
-    if (requests[i] != MPI_REQUEST_NULL) {
-      requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
-      return;
-    }
-    if ((requests_.at(index).flags & page::makes_comm) != 0) [[unlikely]]
-      add_communicator_of(requests_.at(index));
-    requests_.remove(index);
-  }
-
   template <Function F>
   [[gnu::always_inline]] void settle_requests(Recording& mine, const cairn::Call<F>& call) {
-    page::Thread& head = mine.head();
     const MPI_Request* const requests = requests_of(call);
-    for_each_completed(call, [&](std::size_t i, std::size_t /*status*/) { settle(head, requests, i); });
+    const std::size_t count = request_count(call);
+    const auto made_comm = [this](const page::Request& complete) { add_communicator_of(complete); };
+    for_each_completed(call, [&](std::size_t i, std::size_t /*status*/) {
+      settle(requests_, noted(mine, i, count), requests[i], made_comm);
+    });
   }
 
   // -------------------------------------------------------- around the call
@@ -323,6 +314,9 @@ class Recorder {
   [[gnu::always_inline]] void after(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call,
                                     const CallFacts& facts) {
     if constexpr (completes_requests<F>()) settle_requests(mine, call);
+    if constexpr (always_has_datatype<F>())
+      if (facts.type == Objects::unknown && facts.count != 0 && facts.peer != MPI_PROC_NULL) [[unlikely]]
+        learn(*begun.record, datatype_of(call));
     if constexpr (cairn::has<F>(Role::new_request)) {
       if constexpr (cairn::has<F>(Role::new_comm)) {
         begun.record->count = cairn::handle_bits(*arg<Role::new_comm>(call));
@@ -353,6 +347,12 @@ class Recorder {
   static void keep(Work work) try {
     work();
   } catch (const std::bad_alloc&) {  // the object stays unknown
+  }
+
+  /// A datatype that was not seen when it was made.
+  [[gnu::noinline, gnu::cold]] void learn(page::Record& record, MPI_Datatype type) {
+    keep([&] { objects_.add_datatype(type, record.entry); });
+    record.type = objects_.type_of(type);
   }
 
   template <Function F>

@@ -120,6 +120,9 @@ class Recording {
   }
 
   page::Thread& head() { return *head_; }
+  /// Of requests in a long array (request_notes.hpp).
+  using Places = std::array<std::size_t, page::Thread::most_waited_for>;
+  Places& places() { return places_; }
 
   /// Tells more of a call (page.hpp). Only `exit` of the call itself may come later.
   page::Record& begin_detail(page::Detail what, const Begun& of) {
@@ -221,6 +224,7 @@ class Recording {
   std::uint64_t full_at_ = 0;  // a quarter of the ring since readers were last woken
   static inline cairn::RecordReader* readers_ = nullptr;
   cairn::NotedCalls::Thread notes_;
+  Places places_{};
   std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
   shared::StackWalk walk_;
   struct OuterCall {

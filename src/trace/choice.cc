@@ -12,14 +12,17 @@ namespace cairn::trace {
 
 namespace {
 
-bool fits(const std::string& name, std::string_view globs) {
+std::vector<std::string> parts_of(std::string_view globs) {
+  std::vector<std::string> parts;
   while (!globs.empty()) {
     const std::size_t end = std::min(globs.find('+'), globs.size());
-    if (fnmatch(std::string(globs.substr(0, end)).c_str(), name.c_str(), 0) == 0) return true;
+    parts.emplace_back(globs.substr(0, end));
     globs.remove_prefix(std::min(end + 1, globs.size()));
   }
-  return false;
+  return parts;
 }
+
+bool fits(const std::string& name, const std::string& glob) { return fnmatch(glob.c_str(), name.c_str(), 0) == 0; }
 
 std::string seconds_text(double seconds) {
   std::string text = std::to_string(seconds);  // six digits: microseconds
@@ -29,6 +32,14 @@ std::string seconds_text(double seconds) {
 }
 
 }  // namespace
+
+std::vector<std::string> unfitting(std::string_view globs, const std::vector<std::string>& names) {
+  std::vector<std::string> parts = parts_of(globs);
+  std::erase_if(parts, [&](const std::string& glob) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return fits(name, glob); });
+  });
+  return parts;
+}
 
 Choice::Choice(Wishes wishes)
     : wishes_(std::move(wishes)), recording_(wishes_.is_recording), in_pass_(wishes_.region.empty()) {}
@@ -48,7 +59,10 @@ void Choice::end_pass() {
 void Choice::begin(const std::vector<Function>& functions) {
   is_left_out_.clear();
   if (wishes_.functions.empty()) return;
-  for (const Function& function : functions) is_left_out_.push_back(!fits(function.name, wishes_.functions));
+  const std::vector<std::string> globs = parts_of(wishes_.functions);
+  for (const Function& function : functions)
+    is_left_out_.push_back(
+        std::ranges::none_of(globs, [&](const std::string& glob) { return fits(function.name, glob); }));
 }
 
 void Choice::refresh() {

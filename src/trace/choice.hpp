@@ -17,6 +17,9 @@
 
 namespace cairn::trace {
 
+/// Of these globs, with '+' between them, those that fit none of the names.
+std::vector<std::string> unfitting(std::string_view globs, const std::vector<std::string>& names);
+
 class Choice {
  public:
   struct Wishes {

@@ -16,7 +16,6 @@ namespace cairn::trace {
 
 namespace {
 
-constexpr double most_error_s = 1;                   // allowed to any moment, whatever the user allows
 constexpr std::uint64_t longest_ns = 1'000'000'000;  // that a record waits for its block to be full
 
 std::uint64_t clock_now(clockid_t which) {
@@ -78,7 +77,7 @@ bool Drain::begin(std::function<bool(const std::string&)> write, const std::stri
   run_ = run;
   if (error_s_ > 0) {
     clock_.anchor();
-    error_ = static_cast<std::uint64_t>(std::min(error_s_, most_error_s) / clock_.seconds_per_tick());
+    error_ = static_cast<std::uint64_t>(error_s_ / clock_.seconds_per_tick());
   }
   add_process();
   add(BlockKind::definitions, known_.mapped());

@@ -31,8 +31,10 @@ class Drain {
   /// `limit`: of the file, in bytes; 0: none. `write` appends to the file, all or nothing.
   Drain(const cairn::Recorder& recorder, Choice& choice, std::uint64_t limit)
       : recorder_(recorder), choice_(choice), limit_(limit), recent_(choice.last_s(), limit), known_(recorder) {}
+  /// Whatever the user allows: moments are off by no more.
+  static constexpr double most_error_s = 1;
   /// Moments may be off by as much; 0: they are exact. Before it begins.
-  void allow(double error_s) { error_s_ = error_s; }
+  void allow(double error_s) { error_s_ = std::min(error_s, most_error_s); }
   /// Of regions, as the tool in that layer numbers them. Before it begins.
   void name_regions(std::int32_t layer, std::function<std::string(std::uint64_t number)> path) {
     regions_layer_ = layer;

@@ -181,6 +181,11 @@ std::uint64_t File::bytes(const Record& record) const {
   return type == nullptr ? 0 : record.count * type->size;
 }
 
+bool File::has_unknown_bytes(const Record& call) const {
+  return (call.flags & page::has_count) != 0 && !is_detail(call) && call.count != 0 &&
+         definitions_.types.find(call.type) == nullptr;
+}
+
 // ------------------------------------------------------------ time
 
 void File::take(const Moment& moment) {

@@ -92,6 +92,8 @@ class File {
   }
   /// 0: unknown.
   std::uint64_t bytes(const Record& record) const;
+  /// Whether it has elements of a datatype that the trace does not know.
+  bool has_unknown_bytes(const Record& call) const;
 
   /// On CLOCK_MONOTONIC, by the moments of the clock blocks around it; where the job has several clocks, on that of its
   /// first process, as far as they were compared.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "where/locks.hpp"
+#include "where/transfers.hpp"
 
 namespace cairn::where {
 
@@ -235,10 +236,14 @@ Awaited partner_of(const Job& job, const Call& call, int own) {
   return awaited(alone(job, call.partner()));
 }
 
-bool is_sending(const Call& call) { return call.function->name.find("send") != std::string::npos; }
-
 void add(std::vector<Wait>& waits, Wait wait) {
   if (!wait.whom.empty()) waits.push_back(std::move(wait));
+}
+
+void add_message(const Job& job, const Process& own, std::vector<Wait>& waits, Wait wait) {
+  if (wait.whom.empty()) return;
+  wait.other_end = other_end_of_message(job, own, wait);
+  waits.push_back(std::move(wait));
 }
 
 /// Who is not the root waits for the root, as far as is known. Among neighbors it is unknown who waits for whom.
@@ -252,18 +257,28 @@ void add_collective(const Job& job, const Call& call, std::vector<Wait>& waits) 
               awaited(for_root ? alone(job, root) : missing_from(job, *call.object, call.collective))});
 }
 
-void add_request(const Job& job, const Call& request, int own, std::vector<Wait>& waits) {
+/// The target gives what one-sided calls need by itself whenever it is in MPI.
+void add_target(const Job& job, const Call& call, int own, std::vector<Wait>& waits) {
+  const Actor* const target = call.partner() == own ? nullptr : job.actor_of(call.partner());
+  if (target != nullptr && target->doing == Doing::outside)
+    add(waits, {Wait::What::window, &call, awaited(alone(job, call.partner()))});
+}
+
+void add_request(const Job& job, const Call& request, const Process& own, std::vector<Wait>& waits) {
   if (request.collective != 0) return add_collective(job, request, waits);
   if (!request.has(page::has_peer) || request.with_nobody) return;
-  add(waits, {is_sending(request) ? Wait::What::receiver : Wait::What::message, &request, partner_of(job, request, own),
-              request.from_anyone});
+  if (request.object != nullptr && request.object->what == page::Object::window)
+    return add_target(job, request, own.rank, waits);
+  add_message(job, own, waits,
+              {sends(*request.function) ? Wait::What::receiver : Wait::What::message, &request,
+               partner_of(job, request, own.rank), request.from_anyone});
 }
 
 /// The second half of MPI_Sendrecv: its source, as `other` has it.
-void add_source(const Job& job, const Call& call, std::vector<Wait>& waits) {
+void add_source(const Job& job, const Call& call, const Process& own, std::vector<Wait>& waits) {
   const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
   const int rank = call.object == nullptr ? -1 : call.object->world_rank(source);
-  add(waits, {Wait::What::message, &call, awaited(alone(job, rank))});
+  add_message(job, own, waits, {Wait::What::message, &call, awaited(alone(job, rank))});
 }
 
 bool takes_any(const Call& call) {
@@ -274,7 +289,7 @@ bool takes_any(const Call& call) {
 void add_requests(const Job& job, const Actor& actor, std::vector<Wait>& waits) {
   const auto& requests = actor.thread->waited_for;
   std::vector<Wait> found;
-  for (const Call& request : requests) add_request(job, request, actor.process->rank, found);
+  for (const Call& request : requests) add_request(job, request, *actor.process, found);
   if (!takes_any(*actor.call)) {
     std::ranges::move(found, std::back_inserter(waits));
     return;
@@ -286,6 +301,7 @@ void add_requests(const Job& job, const Actor& actor, std::vector<Wait>& waits) 
   for (const Wait& wait : found) {
     for (const RankList list : wait.whom.lists) all.whom.add(list);
     all.whom.left_out = std::max(all.whom.left_out, wait.whom.left_out);
+    if (wait.may_end_by_itself()) all.call = wait.call, all.what = wait.what, all.other_end = wait.other_end;
   }
   add(waits, std::move(all));
 }
@@ -309,14 +325,16 @@ RankList not_in_finalize(const Job& job) {
 
 /// Who has started an exposure or access epoch waits for others of the window; for which, is not recorded. A lock is
 /// given by whoever holds it; the target gives it by itself whenever it is in MPI.
-void add_window(const Job& job, const Call& call, int own, std::vector<Wait>& waits) {
+void add_window(const Job& job, const Thread& thread, const Call& call, const Process& own, std::vector<Wait>& waits) {
   if (call.object == nullptr) return;
-  if (!is_passive(call))
-    return add(waits, {Wait::What::window, &call, awaited(members_of(job, *call.object), own), true});
-  Awaited whom = holders_of(job, *call.object, call.has(page::has_peer) ? call.peer : -1);
-  whom.left_out = own;
-  const Actor* const target = call.partner() == own ? nullptr : job.actor_of(call.partner());
-  if (whom.empty() && target != nullptr && target->doing == Doing::outside) whom = awaited(alone(job, call.partner()));
+  if (!is_passive(call)) {
+    Wait wait{Wait::What::window, &call, awaited(members_of(job, *call.object), own.rank), true};
+    wait.other_end = other_end_of_epoch(job, own, wait);
+    return add(waits, std::move(wait));
+  }
+  Awaited whom = holders_of(job, thread, call);
+  if (whom.empty()) return add_target(job, call, own.rank, waits);
+  whom.left_out = own.rank;
   add(waits, {Wait::What::window, &call, std::move(whom)});
 }
 
@@ -326,23 +344,23 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
   std::vector<Wait> waits;
   if (actor.doing != Doing::waiting || actor.call == nullptr) return waits;
   const Call& call = *actor.call;
-  const int own = actor.process->rank;
+  const Process& own = *actor.process;
   if (actor.works_between()) return waits;  // for what of all that it asks for, is unknown
   switch (call.function->kind) {
     case Kind::receive:
     case Kind::probe:
-      add(waits, {Wait::What::message, &call, partner_of(job, call, own), call.from_anyone});
+      add_message(job, own, waits, {Wait::What::message, &call, partner_of(job, call, own.rank), call.from_anyone});
       break;
     case Kind::send:
-      add(waits, {Wait::What::receiver, &call, partner_of(job, call, own)});
+      add_message(job, own, waits, {Wait::What::receiver, &call, partner_of(job, call, own.rank)});
       break;
     case Kind::exchange:
-      add(waits, {Wait::What::receiver, &call, partner_of(job, call, own)});
-      add_source(job, call, waits);
+      add_message(job, own, waits, {Wait::What::receiver, &call, partner_of(job, call, own.rank)});
+      add_source(job, call, own, waits);
       break;
     case Kind::test:
       if (call.has(page::has_peer))
-        add(waits, {Wait::What::message, &call, partner_of(job, call, own), call.from_anyone});
+        add_message(job, own, waits, {Wait::What::message, &call, partner_of(job, call, own.rank), call.from_anyone});
       else add_requests(job, actor, waits);
       break;
     case Kind::wait:
@@ -355,7 +373,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
       add(waits, {Wait::What::finalize, &call, awaited(not_in_finalize(job))});
       break;
     case Kind::sync:
-      add_window(job, call, own, waits);
+      add_window(job, *actor.thread, call, own, waits);
       break;
     default:
       break;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "where/messages.hpp"
 #include "where/page_reader.hpp"
 #include "where/rank_lists.hpp"
 
@@ -41,11 +42,22 @@ struct Comers {
   std::vector<std::uint32_t> calls;
 };
 
-/// Who has locked a window's targets, by their rank in it; whoever has locked all of them; and all who hold any lock.
+/// Who has locked a window's targets, by their rank in it; whoever has locked all of them; and all who hold any lock. Of
+/// these, those that let nobody else have it.
 struct LockHolders {
-  std::map<int, std::vector<int>> of_target;
+  struct Locks {
+    std::map<int, std::vector<int>> of_target;
+    std::vector<int> of_any;
+  };
+  Locks all;
+  Locks exclusive;
   std::vector<int> of_all;
-  std::vector<int> of_any;
+};
+
+/// A call or a request, with its process; null: none.
+struct OtherEnd {
+  const Process* process = nullptr;
+  const Call* call = nullptr;
 };
 
 /// What many wait for, made when the first one asks.
@@ -54,6 +66,10 @@ struct SharedLists {
   std::map<OfObject, std::vector<int>> members;
   std::map<OfObject, Comers> comers;
   std::map<std::uint64_t, LockHolders> lock_holders;
+  std::map<std::uint64_t, std::vector<OtherEnd>> exposures;  // epochs that targets have open, by window
+  std::map<std::uint64_t, std::vector<OtherEnd>> epochs_being_closed;
+  std::map<std::pair<int, int>, Unmatched> unmatched;              // by who sends and who receives
+  std::optional<std::map<int, std::vector<OtherEnd>>> open_sends;  // by who is to receive
   std::optional<std::vector<int>> not_in_finalize;
 };
 
@@ -97,7 +113,10 @@ struct Wait {
   What what = What::message;
   const Call* call = nullptr;  // the call, or the request that it waits for
   Awaited whom;
-  bool any = false;  // one of them is enough
+  bool any = false;         // one of them is enough
+  OtherEnd other_end = {};  // whoever is waited for has done this for it: the data may be on their way
+
+  bool may_end_by_itself() const { return other_end.process != nullptr; }
 };
 
 /// Empty if it does not wait, or it is unknown for whom.

@@ -74,8 +74,7 @@ bool is_message(const Call& request) {
 std::string request_phrase(const Process& process, const Call& request, Places& places) {
   const int partner = request.partner();
   const std::string other = partner < 0 ? "any rank" : cat({"rank ", partner});
-  const bool sends = request.function->name.find("send") != std::string::npos;
-  return cat({call_phrase(process, request, places), sends ? " to " : " from ", other, ", ",
+  return cat({call_phrase(process, request, places), sends(*request.function) ? " to " : " from ", other, ", ",
               message_phrase(request, request.tag)});
 }
 

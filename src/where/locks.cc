@@ -27,13 +27,17 @@ void add_locks(LockHolders& holders, const Thread& thread, const Object& window,
     const std::string& name = call.function->name;
     if (!is_on(call, window) || !is_passive(call) || name.find("flush") != std::string::npos) continue;
     const bool is_held = name.find("unlock") == std::string::npos;
-    if (is_latest && is_held) put(holders.of_any, rank);
+    const bool is_exclusive = call.has(page::exclusive);
+    if (is_latest && is_held) put(holders.all.of_any, rank);
+    if (is_latest && is_held && is_exclusive) put(holders.exclusive.of_any, rank);
     is_latest = false;
     if (!call.has(page::has_peer)) {
       if (is_held) put(holders.of_all, rank);
       return;
     }
-    if (known.insert(call.peer).second && is_held) put(holders.of_target[call.peer], rank);
+    if (!known.insert(call.peer).second || !is_held) continue;
+    put(holders.all.of_target[call.peer], rank);
+    if (is_exclusive) put(holders.exclusive.of_target[call.peer], rank);
   }
 }
 
@@ -52,16 +56,33 @@ bool is_passive(const Call& call) {
   return name.find("lock") != std::string::npos || name.find("flush") != std::string::npos;
 }
 
-Awaited holders_of(const Job& job, const Object& window, int target) {
+namespace {
+
+/// The lock that the call asks for, or is under; libraries may ask for it with MPI_Win_unlock only.
+bool is_under_exclusive(const Thread& thread, const Call& call) {
+  for (const Call& lock : thread.calls) {
+    const std::string& name = lock.function->name;
+    if (!is_on(lock, *call.object) || name.find("_lock") == std::string::npos) continue;
+    if (lock.has(page::has_peer) && call.has(page::has_peer) && lock.peer != call.peer) continue;
+    return lock.has(page::exclusive);
+  }
+  return false;
+}
+
+}  // namespace
+
+Awaited holders_of(const Job& job, const Thread& thread, const Call& call) {
   Awaited whom;
-  if (window.identity == 0) return whom;
-  const LockHolders& holders = find_holders(job, window);
-  if (target < 0) {
-    whom.add(holders.of_any);
+  if (call.object->identity == 0) return whom;
+  const LockHolders& holders = find_holders(job, *call.object);
+  const bool needs_all = is_under_exclusive(thread, call);
+  const LockHolders::Locks& locks = needs_all ? holders.all : holders.exclusive;
+  if (!call.has(page::has_peer)) {
+    whom.add(locks.of_any);
     return whom;
   }
-  if (const auto found = holders.of_target.find(target); found != holders.of_target.end()) whom.add(found->second);
-  whom.add(holders.of_all);
+  if (const auto found = locks.of_target.find(call.peer); found != locks.of_target.end()) whom.add(found->second);
+  if (needs_all) whom.add(holders.of_all);
   return whom;
 }
 

@@ -9,7 +9,8 @@ namespace cairn::where {
 /// Calls on a target that takes no part itself.
 bool is_passive(const Call& call);
 
-/// Whoever holds the lock of a target, by its rank in the window; -1: any lock of it.
-Awaited holders_of(const Job& job, const Object& window, int target);
+/// Whoever holds a lock that keeps the call of a thread waiting: of its target, or, where it has none, any of the window.
+/// Shared locks keep no shared ones waiting.
+Awaited holders_of(const Job& job, const Thread& thread, const Call& call);
 
 }  // namespace cairn::where

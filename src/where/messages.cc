@@ -3,6 +3,8 @@
 
 #include "where/messages.hpp"
 
+#include <algorithm>
+
 namespace cairn::where {
 
 namespace {
@@ -19,30 +21,42 @@ struct Ends {
 Ends ends_of(const Call& call) {
   Ends ends;
   const std::string& name = call.function->name;
+  if (name == "MPI_Cancel") ends.is_exact = false;  // whether in time is not recorded
   const Kind kind = call.function->kind;
-  const bool sends =
-      kind == Kind::send || kind == Kind::exchange || (kind == Kind::begin && name.find("send") != name.npos);
-  const bool receives = kind == Kind::receive || (kind == Kind::begin && name.find("recv") != name.npos);
-  if (sends || receives)
+  const bool sends_one = kind == Kind::send || kind == Kind::exchange || (kind == Kind::begin && sends(*call.function));
+  const bool receives_one = kind == Kind::receive || (kind == Kind::begin && receives(*call.function));
+  if (sends_one || receives_one)
     ends.is_exact = name.find("_init") == name.npos && call.object != nullptr && call.has(page::has_peer);
-  if (sends && receives) ends.is_exact = false;  // MPI_Isendrecv: where it receives from is not recorded
+  if (sends_one && receives_one) ends.is_exact = false;  // MPI_Isendrecv: where it receives from is not recorded
   if (call.object != nullptr && call.object->identity == 0) ends.is_exact = false;
   if (call.has(page::failed) || call.object == nullptr) return ends;
-  if (sends) ends.to = call.partner();
-  if (sends) ends.to_tag = call.tag;
-  if (receives) ends.from = call.partner();
-  if (receives) ends.from_tag = call.tag;
+  if (sends_one) ends.to = call.partner();
+  if (sends_one) ends.to_tag = call.tag;
+  if (receives_one) ends.from = call.partner();
+  if (receives_one) ends.from_tag = call.tag;
   if (kind == Kind::exchange) {
     const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
     ends.from = call.object->world_rank(source);
     ends.from_tag = static_cast<int>(call.other >> 32U);
     ends.is_exact = source >= 0 && ends.from_tag >= 0;
   }
-  if (receives && (call.from_anyone || call.any_tag)) ends.is_exact = false;
+  if (receives_one && (call.from_anyone || call.any_tag)) ends.is_exact = false;
   return ends;
 }
 
 }  // namespace
+
+/// "MPI_Send_init", "MPI_Isend"
+bool sends(const Function& function) {
+  return function.name.find("send") != std::string::npos || function.name.find("Send") != std::string::npos;
+}
+bool receives(const Function& function) {
+  return function.name.find("recv") != std::string::npos || function.name.find("Recv") != std::string::npos;
+}
+
+int receive_tag(const Call& call) {
+  return call.function->kind == Kind::exchange ? static_cast<int>(call.other >> 32U) : call.tag;
+}
 
 std::uint64_t identity_of(const Call& call) { return call.object == nullptr ? 0 : call.object->identity; }
 
@@ -70,6 +84,48 @@ Unmatched unmatched_between(const Process& from, const Process& to) {
     if (is_over && ends.from == from.rank) --found.count[{identity_of(call), ends.from_tag}];
   });
   return found;
+}
+
+namespace {
+
+/// How many calls of a process there are of those that pass.
+template <class Passes>
+long count_calls(const Process& process, const Passes& passes) {
+  long count = 0;
+  for (const Thread& thread : process.threads) count += std::ranges::count_if(thread.calls, passes);
+  return count;
+}
+
+long count_of(const Unmatched& counts, const Call& call, int tag) {
+  const auto there = counts.count.find({identity_of(call), tag});
+  return there == counts.count.end() ? 0 : there->second;
+}
+
+}  // namespace
+
+/// Messages are received in the order in which they were sent: those asked for later do not count.
+bool is_sent(const Unmatched& counts, const Process& from, const Process& to, const Call& receive) {
+  const int tag = receive_tag(receive);
+  const long later = count_calls(to, [&](const Call& call) {
+    if (call.entry < receive.entry || call.is_under_way() || identity_of(call) != identity_of(receive)) return false;
+    const Ends ends = ends_of(call);
+    return ends.from == from.rank && ends.from_tag == tag;
+  });
+  return count_of(counts, receive, tag) + later > 0;
+}
+
+bool is_asked_for(const Unmatched& counts, const Process& from, const Process& to, const Call& send) {
+  const long later = count_calls(from, [&](const Call& call) {
+    if (call.entry <= send.entry || identity_of(call) != identity_of(send)) return false;
+    const Ends ends = ends_of(call);
+    return ends.to == to.rank && ends.to_tag == send.tag;
+  });
+  const long under_way = count_calls(to, [&](const Call& call) {
+    if (!call.is_under_way() || identity_of(call) != identity_of(send)) return false;
+    const Ends ends = ends_of(call);
+    return ends.from == from.rank && ends.from_tag == send.tag;
+  });
+  return count_of(counts, send, send.tag) - later - under_way <= 0;
 }
 
 }  // namespace cairn::where

@@ -19,6 +19,19 @@ struct Unmatched {
 
 Unmatched unmatched_between(const Process& from, const Process& to);
 
+/// By exact counts: whether the message that a receive of `to` waits for has been sent.
+bool is_sent(const Unmatched& counts, const Process& from, const Process& to, const Call& receive);
+
+/// Whether `to` has called, or is in, the receive that takes the message of a send of `from`.
+bool is_asked_for(const Unmatched& counts, const Process& from, const Process& to, const Call& send);
+
+/// As the name of the function has it, also of requests; MPI_Sendrecv and its like do both.
+bool sends(const Function& function);
+bool receives(const Function& function);
+
+/// The tag of the receiving half of a call.
+int receive_tag(const Call& call);
+
 /// Of the communicator of a call; 0: unknown.
 std::uint64_t identity_of(const Call& call);
 

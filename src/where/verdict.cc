@@ -19,6 +19,7 @@
 #include "where/messages.hpp"
 #include "where/misfits.hpp"
 #include "where/threads.hpp"
+#include "where/transfers.hpp"
 #include "where/wording.hpp"
 
 namespace cairn::where {
@@ -46,6 +47,7 @@ class Judge {
   void find_different_messages();
   void find_waits_for_ended();
   void find_circle();
+  void find_transfers();
   void find_waits_for_busy();
   void find_working_beside();
   void find_waits_for_others();
@@ -58,7 +60,7 @@ class Judge {
   static long pending(const Edge& edge, int partner, int tag);
   bool is_over_for_others(int rank) const;
   bool waits(int rank) const;
-  std::vector<const Edge*> edges_of(int rank) const;
+  std::vector<const Edge*> blocked_edges_of(int rank) const;
   static std::vector<int> awaited_by(const std::vector<const Edge*>& edges);
   std::vector<const Edge*> edges_to(int rank, const std::vector<const Edge*>& among) const;
   static bool may_be_others(const Edge& edge);
@@ -89,10 +91,12 @@ void Judge::collect() {
   for (const Edge& edge : edges_) by_rank_.emplace(edge.from->process->rank, &edge);
 }
 
-std::vector<const Judge::Edge*> Judge::edges_of(int rank) const {
+/// Those that others must end.
+std::vector<const Judge::Edge*> Judge::blocked_edges_of(int rank) const {
   std::vector<const Edge*> edges;
   const auto [first, last] = by_rank_.equal_range(rank);
-  for (auto at = first; at != last; ++at) edges.push_back(at->second);
+  for (auto at = first; at != last; ++at)
+    if (!at->second->wait.may_end_by_itself()) edges.push_back(at->second);
   return edges;
 }
 
@@ -141,7 +145,9 @@ void Judge::find_different_calls() {
   for (const Actor& actor : job_.actors) {
     const bool waits = actor.doing == Doing::waiting && actor.since_s >= patience_s_;
     const bool does_not_go_on = verdict_.state == State::died && actor.thread != nullptr && actor.thread->inside;
-    if (waits || does_not_go_on) compare(*actor.call);
+    if (!waits && !does_not_go_on) continue;
+    compare(*actor.call);
+    if (actor.thread != nullptr) std::ranges::for_each(actor.thread->waited_for, compare);
   }
   for (const Call* const call : made_differently(job_, calls)) {
     if (verdict_.findings.size() >= most_findings) return;
@@ -165,7 +171,7 @@ void Judge::compare_messages(const Edge& edge, int partner) {
   const Process* const sender = job_.of_rank(partner);
   if (sender == nullptr || call.any_tag || call.from_anyone) return;
   if (verdict_.state != State::stuck && !is_over_for_others(partner)) return;  // what is missing may still be sent
-  const Unmatched unmatched = unmatched_between(*sender, *edge.from->process);
+  const Unmatched& unmatched = where::unmatched(job_, *sender, *edge.from->process);
   if (!unmatched.is_exact) return;
   const int tag = receive_tag(call);
   if (const auto there = unmatched.count.find({identity_of(call), tag});
@@ -230,7 +236,8 @@ void Judge::find_waits_for_ended() {
   FirstThat may_come([this](int rank) { return !is_over_for_others(rank); });
   std::vector<const Edge*> edges;
   for (const Edge& edge : edges_)
-    if (edge.wait.what != Wait::What::finalize && !(edge.wait.any && may_come.in(edge.wait.whom) >= 0))
+    if (edge.wait.what != Wait::What::finalize && !edge.wait.may_end_by_itself() &&
+        !(edge.wait.any && may_come.in(edge.wait.whom) >= 0))
       edges.push_back(&edge);
   for (const int rank : awaited_by(edges)) {
     if (verdict_.findings.size() >= most_findings) return;
@@ -264,14 +271,15 @@ bool Judge::may_be_others(const Edge& edge) {
 std::vector<int> Judge::all_in(const std::vector<int>& circle) const {
   std::set<int> all(circle.begin(), circle.end());
   for (std::size_t i = 0; i < circle.size(); ++i)
-    for (const Edge* const edge : edges_to(circle[(i + 1) % circle.size()], edges_of(circle[i])))
+    for (const Edge* const edge : edges_to(circle[(i + 1) % circle.size()], blocked_edges_of(circle[i])))
       if (may_be_others(*edge)) std::ranges::copy(edge->wait.whom.all(), std::inserter(all, all.end()));
   return {all.begin(), all.end()};
 }
 
 void Judge::find_circle() {
   std::vector<Arc> arcs;
-  for (const Edge& edge : edges_) arcs.push_back({edge.from->process->rank, &edge.wait.whom, edge.wait.any});
+  for (const Edge& edge : edges_)
+    if (!edge.wait.may_end_by_itself()) arcs.push_back({edge.from->process->rank, &edge.wait.whom, edge.wait.any});
   const std::vector<int> circle = where::find_circle(arcs, [this](int rank) { return waits(rank); });
   if (circle.empty()) return;
   const std::vector<int> all = all_in(circle);
@@ -280,11 +288,26 @@ void Judge::find_circle() {
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < circle.size() && i < most; ++i) {
     const int next = circle[(i + 1) % circle.size()];
-    const std::vector<const Edge*> there = edges_to(next, edges_of(circle[i]));
+    const std::vector<const Edge*> there = edges_to(next, blocked_edges_of(circle[i]));
     if (!there.empty()) text += cat({i == 0 ? "" : "; ", edge_phrase(*there.front())});
   }
   if (circle.size() > most) text += "; …";
   tell("deadlock", text, all);
+}
+
+/// A large message over a slow network takes its time: told once for each pair, and nobody is blamed.
+void Judge::find_transfers() {
+  std::set<std::pair<int, int>> told;
+  for (const Edge& edge : edges_) {
+    if (!edge.wait.may_end_by_itself()) continue;
+    if (verdict_.findings.size() >= most_findings) return;
+    const Process& other = *edge.wait.other_end.process;
+    if (!told.insert(std::minmax(edge.from->process->rank, +other.rank)).second) continue;
+    tell("transfer",
+         cat({edge_phrase(edge), "; rank ", other.rank, " has called ",
+              call_phrase(other, *edge.wait.other_end.call, places_), ", which fits: the data may be on their way"}),
+         {});
+  }
 }
 
 // ------------------------------------------------------------ whoever is busy
@@ -383,6 +406,7 @@ Verdict Judge::judge() {
   const bool is_explained = std::ranges::any_of(
       verdict_.findings, [](const Finding& one) { return one.kind != "death" && one.kind != "other datatype"; });
   if (!is_explained) find_circle();
+  if (!verdict_.is_certain()) find_transfers();
   find_waits_for_busy();
   find_working_beside();
   find_waits_for_others();
@@ -395,7 +419,7 @@ Verdict Judge::judge() {
 }  // namespace
 
 bool Verdict::is_certain() const {
-  constexpr std::string_view others[] = {"busy", "start", "other job", "other datatype", "pending"};
+  constexpr std::string_view others[] = {"busy", "start", "other job", "other datatype", "pending", "transfer"};
   return std::ranges::any_of(
       findings, [&](const Finding& one) { return std::ranges::find(others, one.kind) == std::end(others); });
 }

@@ -28,10 +28,6 @@ std::string call_phrase(const Process& process, const Call& call, Places& places
   return call.function->name + place_phrase(process, call, places);
 }
 
-int receive_tag(const Call& call) {
-  return call.function->kind == Kind::exchange ? static_cast<int>(call.other >> 32U) : call.tag;
-}
-
 std::string message_phrase(const Call& call, int tag) {
   return call.any_tag || !call.has(page::has_tag) ? "a message with any tag" : cat({"a message with tag ", tag});
 }

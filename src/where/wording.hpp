@@ -19,8 +19,6 @@ std::string call_phrase(const Process& process, const Call& call, Places& places
 std::string place_phrase(const Process& process, const Call& call, Places& places);
 /// "a message with tag 7", "a message with any tag from any rank"
 std::string message_phrase(const Call& call, int tag);
-/// The tag of the receiving half of a call.
-int receive_tag(const Call& call);
 /// "63 s", "1.5 s", "2 h 5 min"
 std::string time_phrase(double seconds);
 /// "40 B"

@@ -17,6 +17,7 @@
 #include "base/writing.hpp"
 #include "cli/trace/run_traces.hpp"
 #include "cli/trace/views.hpp"
+#include "formats/numbers.hpp"
 #include "trace/blocks.hpp"
 #include "trace/common.hpp"
 #include "trace/file.hpp"
@@ -141,7 +142,9 @@ TEST_F(Pack, KeepsWhatTracesHoldInLessRoom) {
 TEST_F(Pack, MayBeRepeated) {
   write_all(4);
   pack();
-  pack("packed", "again");
+  const std::string told = pack("packed", "again");
+  const std::string size = formats::human_bytes(bytes_in("again"));
+  EXPECT_NE(told.find(" in " + size + ", not " + size + "; "), std::string::npos) << told;
   EXPECT_EQ(whole_file(common("again")), whole_file(common()));
   for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(whole_file(path(rank, "again")), whole_file(path(rank, "packed")));
 }

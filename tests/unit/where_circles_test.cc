@@ -192,7 +192,7 @@ TEST_F(WhereLarge, EpochsThatNobodyOpensAreFound) {
 TEST_F(WhereLarge, WhoKeepsTheLockThatAllOthersWantIsFound) {
   make(many, [](Rank rank, int number) {
     Call& made = rank.call(lock, true);
-    made.flags = page::has_peer;
+    made.flags = page::has_peer | page::exclusive;
     if (number + 1 == many) return;
     Call& wants = rank.call(unlock, false);
     wants.flags = page::has_peer;

@@ -33,6 +33,32 @@ TEST_F(Where, OfTheKilledAndThoseAskedToEndTheFirstIsUnknownUnlessOneWasSeen) {
             "ended by SIGTERM; which was first is unknown");
 }
 
+/// Each waits for its request.
+TEST_F(Where, NonblockingCollectiveCallsThatDidNotFitAreToldAfterADeath) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) {
+      const Number function = rank == 0 ? ibarrier : iallreduce;
+      page.add(function, 0, 0, true).number = ++page.world().collectives;
+      page::Request& request = page.file.table<page::Request>(page.header().requests)[3];
+      request.handle = 3;
+      request.state = page::Request::active;
+      request.function = function;
+      request.object = 1;
+      request.number = 1;
+      page.thread->waited_for[0] = 3;
+      page.thread->waited_for_count = 1;
+      page.add(waitall, 0, 0, false).entry = page.just_now();
+      page.header().pid = 0;
+      page.header().phase = page::Phase::ended;
+      std::strcpy(page.header().end, "SIGABRT");
+    });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
+  EXPECT_EQ(found.verdict.findings[1].text,
+            "collective call 1 on MPI_COMM_WORLD is not the same function everywhere: rank 1 in MPI_Iallreduce, rank 0 "
+            "in MPI_Ibarrier");
+}
+
 /// Three that were killed; the first has seen these die before it.
 void make_killed(auto& page, int rank, const std::vector<int>& seen, std::uint32_t watched = 2) {
   page.add(barrier, 0, 0, false);

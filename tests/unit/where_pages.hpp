@@ -24,7 +24,25 @@ namespace cairn::where {
 
 namespace fs = std::filesystem;
 
-enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast, lock, unlock, complete, waitall };
+enum Number : std::uint16_t {
+  init,
+  receive,
+  send,
+  barrier,
+  finalize,
+  probe,
+  bcast,
+  lock,
+  unlock,
+  complete,
+  waitall,
+  post,
+  win_wait,
+  rput,
+  send_init,
+  ibarrier,
+  iallreduce,
+};
 struct Named {
   Kind kind;
   const char* name;
@@ -33,7 +51,9 @@ inline constexpr Named functions[] = {
     {Kind::init, "MPI_Init"},          {Kind::receive, "MPI_Recv"},      {Kind::send, "MPI_Ssend"},
     {Kind::collective, "MPI_Barrier"}, {Kind::finalize, "MPI_Finalize"}, {Kind::test, "MPI_Iprobe"},
     {Kind::collective, "MPI_Bcast"},   {Kind::sync, "MPI_Win_lock"},     {Kind::sync, "MPI_Win_unlock"},
-    {Kind::sync, "MPI_Win_complete"},  {Kind::wait, "MPI_Waitall"}};
+    {Kind::sync, "MPI_Win_complete"},  {Kind::wait, "MPI_Waitall"},      {Kind::sync, "MPI_Win_post"},
+    {Kind::sync, "MPI_Win_wait"},      {Kind::begin, "MPI_Rput"},        {Kind::begin, "MPI_Send_init"},
+    {Kind::begin, "MPI_Ibarrier"},     {Kind::begin, "MPI_Iallreduce"}};
 
 /// Pages of a job whose processes are all this one; each is what the recorder would have written.
 class Where : public testing::Test {
@@ -65,7 +85,8 @@ class Where : public testing::Test {
       record.function = function;
       record.peer = peer;
       record.tag = tag;
-      if (function == lock || function == unlock) record.flags = page::has_peer;
+      if (function == lock) record.flags = page::has_peer | page::exclusive;
+      if (function == unlock) record.flags = page::has_peer;
       if (function == receive || function == send || function == probe) record.flags = page::has_peer | page::has_tag;
       if (function == barrier || function == bcast) record.number = ++world().collectives;
       if (!is_over) thread->inside = index + 1;

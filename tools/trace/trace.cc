@@ -79,7 +79,7 @@ class Trace {
     drain_.allow(options.precision.seconds);
     drain_.name_regions(
         layer(), [this](std::uint64_t number) { return passes_.path(static_cast<cairn::Regions::Number>(number)); });
-    if (options.nth.n > 1 && options.region.empty()) self.warn("'nth' has no effect without 'region'");
+    warn_of(options);
     cairn::Variables(self).control(
         "recording", "1: calls are written into the trace, 0: they are not",
         [this] { return int{choice_.is_recording()}; },
@@ -119,6 +119,18 @@ class Trace {
   }
 
  private:
+  void warn_of(const Options& options) {
+    if (options.nth.n > 1 && options.region.empty()) self_.warn("'nth' has no effect without 'region'");
+    if (const double until = options.until.seconds; until > 0 && until <= options.from.seconds)
+      self_.warn("no call will be in the trace: 'until' is not after 'from'");
+    if (options.precision.seconds > cairn::trace::Drain::most_error_s)
+      self_.warn("'precision' counts as 1s: times are not off by more");
+    std::vector<std::string> names;
+    for (const cairn::FunctionFacts& function : cairn::function_facts) names.emplace_back(function.name);
+    for (const std::string& glob : cairn::trace::unfitting(options.functions, names))
+      self_.warn("'functions' has '" + glob + "', which fits no MPI function");
+  }
+
   std::int32_t layer() const { return static_cast<std::int32_t>(self_.level()); }
 
   /// The name of one that is new is soon in the file, should the process be killed.

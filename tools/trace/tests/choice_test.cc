@@ -28,6 +28,12 @@ TEST(TraceChoice, FunctionsAreChosenByGlobs) {
   EXPECT_EQ(choice.text(), "functions:MPI_Send*+MPI_Recv");
 }
 
+TEST(TraceChoice, GlobsThatFitNoFunctionAreFound) {
+  const std::vector<std::string> names{"MPI_Send", "MPI_Sendrecv"};
+  EXPECT_EQ(unfitting("MPI_Send*+MPI_Sned+MPI_Recv", names), (std::vector<std::string>{"MPI_Sned", "MPI_Recv"}));
+  EXPECT_TRUE(unfitting("", names).empty());
+}
+
 TEST(TraceChoice, ShortCallsAndOtherTimesAreLeftOut) {
   const cairn::Clock clock;
   Choice choice({.shortest_s = 5e-6, .from_s = 1, .until_s = 2.5});

@@ -87,6 +87,19 @@ def test_a_replay_cancels_what_the_program_cancelled_and_has_room_for_places(mpi
         assert run(*other.mpirun(2), compiled(other, source), "0", timeout=60).code == 0
 
 
+def test_a_replay_cancels_nothing_that_was_cancelled_too_late(mpi, tmp_path):
+    """MPICH cancels the send as well, which a replay does not make then: a later receive could take its message."""
+    assert run_stacked(mpi, 2, ["trace"], mpi.program("late_cancels"), out=tmp_path / "out", timeout=60).code == 0
+    source = tmp_path / "replay.c"
+    assert shown(tmp_path / "out", "--replay", source).err == ""
+    text = source.read_text()
+    assert text.count("MPI_Cancel(&r[") == 1 and text.count("(void)0 /* MPI_Cancel */") == 2, text
+    unsent = text.count(" = MPI_REQUEST_NULL /* MPI_Isend, cancelled */")
+    assert (unsent, text.count("\n  MPI_Isend(")) in ((0, 1), (1, 0)), text
+    for other in MPIS:
+        assert run(*other.mpirun(2), compiled(other, source), "0", timeout=60).code == 0
+
+
 def test_a_replay_receives_from_whom_the_program_received(mpi, tmp_path):
     assert trace(mpi, tmp_path / "out").code == 0
     text = shown(tmp_path / "out", "--replay", "-").out

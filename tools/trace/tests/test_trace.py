@@ -276,6 +276,27 @@ def test_tests_in_turn_are_few_records_and_all_counted(mpi, tmp_path):
     assert 10 <= len(records) <= 10 * 8, text[:2000]
 
 
+def test_the_size_of_every_datatype_is_known(mpi, tmp_path):
+    result = run_stacked(mpi, 2, ["trace"], mpi.program("basics"), out=tmp_path / "out", timeout=60)
+    assert result.code == 0, result.err
+    sizes = [int(size) for size in result.out.split()]
+    found = [int(size) for size in re.findall(r"MPI_Bcast\(root 0, (\d+) bytes?,", shown(tmp_path / "out", "--text", "--ranks", 0).out)]
+    assert found == sizes and len(sizes) > 15
+    assert "unknown" not in shown(tmp_path / "out").out
+
+
+def test_options_that_leave_nothing_are_told(tmp_path):
+    mpi = MPIS[0]
+    tool = "trace=functions:MPI_Sned+MPI_Recv:from:2s:until:1s:precision:5s"
+    result = trace(mpi, tmp_path / "out", tools=tool)
+    assert result.code == 0
+    for text in ("no call will be in the trace: 'until' is not after 'from'", "'precision' counts as 1s: times are not off by more",
+                 "'functions' has 'MPI_Sned', which fits no MPI function"):
+        assert f"cairn: warning: tool 'trace': {text}\ncairn:   asked for by: --tools {tool}\n" in result.err, result.err
+    assert "times may be off by up to 1.00 s, as 'precision' allowed\n" in shown(tmp_path / "out").err
+    assert run(CAIRN, "trace", tmp_path / "out", "--otf2", "").err == "cairn: error: no name is given\ncairn:   asked for by: --otf2\ncairn:   try: --otf2 DIR\n"
+
+
 def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
     assert trace(mpi, tmp_path / "out", "cancel", ranks=1).code == 0
     waited = re.search(r"MPI_Wait\(.*\n(.*)", shown(tmp_path / "out", "--text").out)[1]

@@ -161,6 +161,15 @@ def test_nothing_is_said_of_a_program_that_is_well(mpi, tmp_path, kind):
     assert list((tmp_path / "pages").iterdir()) == []
 
 
+def test_an_open_request_far_back_in_an_array_is_found(mpi, tmp_path):
+    """The first one, at the same place, was completed, and is not open any more."""
+    done = run_stacked(mpi, 2, ["where=hang:1s:end"], mpi.program("far_request"), out=tmp_path / "out", timeout=60, CAIRN_PAGES=tmp_path / "pages")
+    assert done.code != 0 and "the job is ended" in done.err
+    assert re.search(r"ranks 0-1 wait for each other: rank 0 waits in MPI_Recv \(far_request.c:\d+ main\) for a message with tag 3 from rank 1; rank 1 waits in "
+                     r"MPI_Waitall \(far_request.c:\d+ main\) for a message with tag 2 from rank 0 \(MPI_Irecv \(far_request.c:\d+ main\)\)\n", done.err), done.err
+    assert "MPI_Waitall, 1 request not complete at far_request.c" in done.err, done.err
+
+
 def test_who_still_watches_when_the_run_is_over_leaves_no_file(mpi, tmp_path):
     """The second `where` keeps the recorder below the tool that lingers: pages are gone while the first one looks."""
     done = hang(mpi, tmp_path, "fine", 2, tools=f"where=hang:500ms,{mpi.tool('lingers')},")
