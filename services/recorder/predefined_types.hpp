@@ -47,10 +47,6 @@ inline const MPI_Datatype predefined_types[] = {
     MPI_SHORT_INT,
     MPI_LONG_DOUBLE_INT,
     MPI_2INT,
-    MPI_CXX_BOOL,
-    MPI_CXX_FLOAT_COMPLEX,
-    MPI_CXX_DOUBLE_COMPLEX,
-    MPI_CXX_LONG_DOUBLE_COMPLEX,
     MPI_CHARACTER,
     MPI_LOGICAL,
     MPI_INTEGER,
@@ -58,9 +54,27 @@ inline const MPI_Datatype predefined_types[] = {
     MPI_DOUBLE_PRECISION,
     MPI_COMPLEX,
     MPI_DOUBLE_COMPLEX,
+#ifdef MPI_CXX_BOOL
+    MPI_CXX_BOOL,
+#endif
+#ifdef MPI_CXX_FLOAT_COMPLEX
+    MPI_CXX_FLOAT_COMPLEX,
+#endif
+#ifdef MPI_CXX_DOUBLE_COMPLEX
+    MPI_CXX_DOUBLE_COMPLEX,
+#endif
+#ifdef MPI_CXX_LONG_DOUBLE_COMPLEX
+    MPI_CXX_LONG_DOUBLE_COMPLEX,
+#endif
+#ifdef MPI_2INTEGER
     MPI_2INTEGER,
+#endif
+#ifdef MPI_2REAL
     MPI_2REAL,
+#endif
+#ifdef MPI_2DOUBLE_PRECISION
     MPI_2DOUBLE_PRECISION,
+#endif
 #ifdef MPI_INTEGER1
     MPI_INTEGER1,
 #endif
