@@ -86,7 +86,7 @@ TEST(WaitsOfAHalo, AreForTheLateMessageNotForWhoeverHasJustLeft) {
 
 /// The others leave when it comes to wait, too: the transfers need it. They have done the same work meanwhile.
 TEST(WaitsOfAHalo, AreForWhatMadeItLateNotForTheWorkThatAllDo) {
-  for (const std::uint64_t bytes : {8, 100'000}) {
+  for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{100'000}}) {
     Halo halo;
     for (int step = 0; step < rounds; ++step) {
       halo.send_messages(bytes);
