@@ -31,7 +31,7 @@ Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const Work
 }
 
 std::vector<int> all_ranks_of(const CauseSum& cause, const WorkSums& work, int size) {
-  const std::vector<int> charged = ranks_of(cause);
+  std::vector<int> charged = ranks_of(cause);
   if (!is_work(cause)) return charged;
   const Pieces pieces = compared(cause, charged, work);
   double least = INFINITY;
