@@ -331,10 +331,6 @@ void tell_cut(const WaitsSummary& waits, Records& out) {
                             "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");
 }
 
-}  // namespace
-
-namespace {
-
 /// Until the last rank is in MPI_Finalize, where the time that `profile` tells ends as the rank's own begins.
 double waited_at_end(const WaitsSummary& waits) {
   double time = 0;

@@ -11,6 +11,8 @@
 
 #include <atomic>
 
+#include "base/signal_action.hpp"
+
 namespace cairn {
 
 namespace {
@@ -27,21 +29,6 @@ sem_t wakened;
 pid_t owner = 0;
 std::function<void()>* after_fork = nullptr;  // never destroyed: children are forked at exit too
 
-bool has_handler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
-
-void call_handler(const struct sigaction& action, int number, siginfo_t* info, void* context) {
-  if ((action.sa_flags & SA_SIGINFO) != 0) action.sa_sigaction(number, info, context);
-  else action.sa_handler(number);
-}
-
-/// In a child by fork, where nobody waits, a signal does what it would have done without us.
-void as_before(const Signal& signal) {
-  sigaction(signal.number, &signal.before, nullptr);
-  raise(signal.number);
-}
-
 void on_arrival(int number, siginfo_t* info, void* context) {
   const int error = errno;
   for (Signal& signal : signals) {
@@ -52,7 +39,7 @@ void on_arrival(int number, siginfo_t* info, void* context) {
       sem_post(&wakened);
     }
     if (has_handler(signal.before)) call_handler(signal.before, number, info, context);
-    else if (!ours) as_before(signal);
+    else if (!ours) act_as_before(number, signal.before);
   }
   errno = error;
 }
@@ -81,13 +68,9 @@ bool SwitchThread::on_signal(int signal, std::function<void(int)> act) {
     if (known.number != signal || known.taken) continue;
     if (owner == 0) sem_init(&wakened, 0, 0);
     owner = getpid();
-    struct sigaction action {};
     sigaction(signal, nullptr, &known.before);
     shared = has_handler(known.before);
-    if (shared) action = known.before;  // with its mask, its stack and its other flags
-    else action.sa_flags = SA_RESTART;
-    action.sa_flags |= SA_SIGINFO;
-    action.sa_sigaction = on_arrival;
+    const struct sigaction action = with_handler_before(known.before, on_arrival);
     known.taken = true;
     sigaction(signal, &action, nullptr);
   }

@@ -276,8 +276,7 @@ void add_request(const Job& job, const Call& request, const Process& own, std::v
 
 /// The second half of MPI_Sendrecv: its source, as `other` has it.
 void add_source(const Job& job, const Call& call, const Process& own, std::vector<Wait>& waits) {
-  const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
-  const int rank = call.object == nullptr ? -1 : call.object->world_rank(source);
+  const int rank = call.object == nullptr ? -1 : call.object->world_rank(exchange_source(call));
   add_message(job, own, waits, {Wait::What::message, &call, awaited(alone(job, rank))});
 }
 

@@ -35,9 +35,9 @@ Ends ends_of(const Call& call) {
   if (receives_one) ends.from = call.partner();
   if (receives_one) ends.from_tag = call.tag;
   if (kind == Kind::exchange) {
-    const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
+    const int source = exchange_source(call);
     ends.from = call.object->world_rank(source);
-    ends.from_tag = static_cast<int>(call.other >> 32U);
+    ends.from_tag = receive_tag(call);
     ends.is_exact = source >= 0 && ends.from_tag >= 0;
   }
   if (receives_one && (call.from_anyone || call.any_tag)) ends.is_exact = false;
@@ -53,6 +53,8 @@ bool sends(const Function& function) {
 bool receives(const Function& function) {
   return function.name.find("recv") != std::string::npos || function.name.find("Recv") != std::string::npos;
 }
+
+int exchange_source(const Call& call) { return static_cast<int>(static_cast<std::uint32_t>(call.other)); }
 
 int receive_tag(const Call& call) {
   return call.function->kind == Kind::exchange ? static_cast<int>(call.other >> 32U) : call.tag;

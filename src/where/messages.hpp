@@ -29,6 +29,8 @@ bool is_asked_for(const Unmatched& counts, const Process& from, const Process& t
 bool sends(const Function& function);
 bool receives(const Function& function);
 
+/// Of MPI_Sendrecv and its like: the rank of the communicator that it receives from; negative: any, or nobody.
+int exchange_source(const Call& call);
 /// The tag of the receiving half of a call.
 int receive_tag(const Call& call);
 

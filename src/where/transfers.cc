@@ -45,9 +45,8 @@ struct Wanted {
 
 Wanted wanted_by(const Call& call) {
   if (call.function->kind == Kind::exchange) {
-    const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
     const int tag = receive_tag(call);
-    return {call.object == nullptr ? -1 : call.object->world_rank(source), tag, tag < 0};
+    return {call.object == nullptr ? -1 : call.object->world_rank(exchange_source(call)), tag, tag < 0};
   }
   const bool is_unknown = sends_one(call) || !call.has(page::has_peer);  // MPI_Isendrecv, MPI_Imrecv
   if (is_unknown) return {};

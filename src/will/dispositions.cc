@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "base/signal_action.hpp"
 #include "will/handler_stack.hpp"
 #include "will/signal_list.hpp"
 
@@ -78,10 +79,6 @@ Ours ours_in(const struct sigaction& action) {
   return action.sa_sigaction == cairn_handler_entry ? Ours::before_handler : Ours::no;
 }
 
-bool is_handler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
-
 bool is_default(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
 }
@@ -113,7 +110,7 @@ void come_before(int number, const struct sigaction& programs) {
 void stand_before(int number, bool any) {
   struct sigaction now = {};
   if (real_set_action(number, nullptr, &now) != 0 || ours_in(now) != Ours::no) return;
-  if (is_handler(now)) {
+  if (has_handler(now)) {
     if (any || number == SIGABRT || (now.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) come_before(number, now);
   } else if (any || is_default(now)) {
     take_default(number, now);

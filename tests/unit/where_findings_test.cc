@@ -109,18 +109,6 @@ TEST_F(Where, AMessageToARankThatHasFinalizedIsFound) {
                "rank 0 waits in MPI_Ssend for rank 1 to receive a message with tag 7; rank 1 is in MPI_Finalize");
 }
 
-page::Request& add_request(auto& page, std::size_t index, Number function, int peer, int tag) {
-  page::Request& request = page.file.template table<page::Request>(page.header().requests)[index];
-  request.handle = index;
-  request.state = page::Request::active;
-  request.function = function;
-  request.object = 1;
-  request.peer = peer;
-  request.tag = tag;
-  request.flags = page::has_peer | page::has_tag | page::nonblocking;
-  return request;
-}
-
 TEST_F(Where, WhatIsOpenInFinalizeIsToldIfNothingElseExplains) {
   make(0, 2, [](Page& page) {
     add_request(page, 3, send, 1, 7);

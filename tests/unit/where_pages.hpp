@@ -166,4 +166,17 @@ class Where : public testing::Test {
   std::vector<JobPages> jobs_;
 };
 
+/// An active one, in the table of the page.
+inline page::Request& add_request(auto& page, std::size_t index, Number function, int peer, int tag) {
+  page::Request& request = page.file.template table<page::Request>(page.header().requests)[index];
+  request.handle = index;
+  request.state = page::Request::active;
+  request.function = function;
+  request.object = 1;
+  request.peer = peer;
+  request.tag = tag;
+  request.flags = page::has_peer | page::has_tag | page::nonblocking;
+  return request;
+}
+
 }  // namespace cairn::where

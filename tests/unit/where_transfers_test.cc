@@ -29,17 +29,9 @@ class WhereTransfers : public Where {
     EXPECT_EQ(found.verdict.findings[0].kind, "deadlock");
     EXPECT_TRUE(found.verdict.is_certain());
   }
-  /// With the call that made it.
-  void add_request(Page& page, std::size_t index, Number function, int peer, int tag) {
-    page::Request& request = page.file.table<page::Request>(page.header().requests)[index];
-    request.handle = index;
-    request.begin = page.add(function, peer, tag, true).entry;
-    request.state = page::Request::active;
-    request.function = function;
-    request.object = 1;
-    request.peer = peer;
-    request.tag = tag;
-    request.flags = page::has_peer | page::has_tag | page::nonblocking;
+  /// With the call that made it; the process waits for it.
+  void wait_for(Page& page, std::size_t index, Number function, int peer, int tag) {
+    add_request(page, index, function, peer, tag).begin = page.add(function, peer, tag, true).entry;
     page.thread->waited_for[page.thread->waited_for_count++] = static_cast<std::uint16_t>(index);
   }
   void make_window(Page& page) { page.world().what = page::Object::window; }
@@ -56,8 +48,8 @@ TEST_F(WhereTransfers, ASendAndAReceiveThatFitAreNoDeadlock) {
 TEST_F(WhereTransfers, NorAreRequestsOfBothSides) {
   for (int rank = 0; rank < 2; ++rank)
     make(rank, 2, [&](Page& page) {
-      add_request(page, 3, send, 1 - rank, 7);
-      add_request(page, 4, receive, 1 - rank, 7);
+      wait_for(page, 3, send, 1 - rank, 7);
+      wait_for(page, 4, receive, 1 - rank, 7);
       page.add(waitall, 0, 0, false);
     });
   expect_told_late("transfer",
@@ -95,13 +87,13 @@ TEST_F(WhereTransfers, WhatAnotherMessageHasTakenDoesNotFit) {
     page.add(send, 1, 7, false);
   });
   make(1, 2, [&](Page& page) {
-    add_request(page, 3, receive, 0, 7);
+    wait_for(page, 3, receive, 0, 7);
     page.thread->waited_for_count = 0;
     page.add(receive, 0, 8, false);
   });
   EXPECT_TRUE(answer().verdict.is_certain()) << answer().text;
   make(0, 2, [&](Page& page) {
-    add_request(page, 3, send, 1, 7);
+    wait_for(page, 3, send, 1, 7);
     page.thread->waited_for_count = 0;
     page.add(receive, 1, 8, false);
   });
@@ -114,7 +106,7 @@ TEST_F(WhereTransfers, WhatAnotherMessageHasTakenDoesNotFit) {
 
 TEST_F(WhereTransfers, WhoeverIsInFinalizeMayStillBeSending) {
   make(0, 2, [&](Page& page) {
-    add_request(page, 3, send, 1, 7);
+    wait_for(page, 3, send, 1, 7);
     page.thread->waited_for_count = 0;
     page.add(finalize, 0, 0, false);
   });
@@ -156,7 +148,7 @@ TEST_F(WhereTransfers, AnExposureThatIsOverIsNone) {
 TEST_F(WhereTransfers, OneSidedRequestsAreNoMessages) {
   make(0, 2, [&](Page& page) {
     make_window(page);
-    add_request(page, 3, rput, 1, 0);
+    wait_for(page, 3, rput, 1, 0);
     page.add(waitall, 0, 0, false);
   });
   make(1, 2, [](Page& page) { page.add(receive, 0, 7, false); });
@@ -192,7 +184,7 @@ TEST_F(WhereTransfers, SharedLocksKeepNoSharedOneWaiting) {
 
 TEST_F(WhereTransfers, APersistentSendIsNoReceive) {
   make(0, 2, [&](Page& page) {
-    add_request(page, 3, send_init, 1, 7);
+    wait_for(page, 3, send_init, 1, 7);
     page.add(waitall, 0, 0, false);
   });
   make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });

@@ -9,15 +9,12 @@
 #include <ctime>
 #include <utility>
 
+#include "base/signal_action.hpp"
 #include "cairn/kit/quiet_thread.hpp"
 
 namespace comm {
 
 namespace {
-
-bool has_handler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
 
 bool is_own(const struct sigaction& action, void (*handler)(int, siginfo_t*, void*)) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handler;
@@ -50,16 +47,11 @@ bool Snapshots::stop() {
   return kept;
 }
 
-/// With the mask, the stack and the flags of the program's handler, if there is one.
 bool Snapshots::take_signal(int signal) {
   owner_ = getpid();
   if (sigaction(signal, nullptr, &before_) != 0) return false;
-  struct sigaction action = {};
-  if (has_handler(before_)) action = before_;
-  else action.sa_flags = SA_RESTART;
-  action.sa_flags |= SA_SIGINFO;
+  struct sigaction action = cairn::with_handler_before(before_, on_signal);
   action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
-  action.sa_sigaction = on_signal;
   if (sigaction(signal, &action, nullptr) != 0) return false;
   signal_ = signal;
   return true;
@@ -74,19 +66,12 @@ bool Snapshots::give_signal_back() {
   return true;
 }
 
-/// In a child by fork, where nobody waits, a signal does what it would have done without us.
 void Snapshots::on_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const bool is_child = owner_ != getpid();
   if (!is_child) sem_post(&wake_);
-  if ((before_.sa_flags & SA_SIGINFO) != 0) {
-    before_.sa_sigaction(signal, info, context);
-  } else if (has_handler(before_)) {
-    before_.sa_handler(signal);
-  } else if (is_child) {
-    sigaction(signal, &before_, nullptr);
-    raise(signal);
-  }
+  if (cairn::has_handler(before_)) cairn::call_handler(before_, signal, info, context);
+  else if (is_child) cairn::act_as_before(signal, before_);
   errno = error;
 }
 
