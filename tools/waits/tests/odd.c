@@ -11,8 +11,8 @@
      exchanged, freed, truncated
               a receive that is hard to count, then 20 messages for which rank 1 waits 10 ms each: by MPI_Isendrecv (MPICH), by
               a request freed before it is complete, of a message that does not fit
-     early    one of anything, which takes the first message and is completed after 2,000 others, 0.3 ms late each
-     answered 2,000 messages 0.3 ms late, asked for before a call of all and completed after it
+     early    one of anything, which takes the first message and is completed after 2,000 others, 1 ms late each
+     answered 2,000 messages 1 ms late, asked for before a call of all and completed after it
      handed   rank 1 probes, and another call or thread receives: MPI_Irecv, a persistent receive, a thread, 40 receives
      survived after very many messages a handler leaves abort() by a jump, before as many again
      left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
@@ -270,7 +270,7 @@ static void exchange(int rank) {
     MPI_Recv(&received, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 #endif
-  send_late(rank, 20, 10000, 0);
+  send_late(rank, 20, 25000, 0);
 }
 
 static void free_active(int rank) {
@@ -282,7 +282,7 @@ static void free_active(int rank) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
-  send_late(rank, 20, 10000, 0);
+  send_late(rank, 20, 25000, 0);
 }
 
 static void truncate_one(int rank) {
@@ -290,7 +290,7 @@ static void truncate_one(int rank) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (rank == 0) MPI_Send(data, 4, MPI_INT, 1, 3, MPI_COMM_WORLD);
   else MPI_Recv(data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  send_late(rank, 20, 10000, 0);
+  send_late(rank, 20, 25000, 0);
 }
 
 static void ask_early(int rank) {
@@ -300,7 +300,7 @@ static void ask_early(int rank) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
-  send_late(rank, 2000, 300, 1);
+  send_late(rank, 2000, 1000, 1);
   if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -308,7 +308,7 @@ static void answer_before_a_meeting(int rank) {
   for (int i = 0, data = 0; i < 2000; ++i) {
     MPI_Request request;
     if (rank == 1) MPI_Irecv(&data, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
-    if (rank == 0) usleep(300);
+    if (rank == 0) usleep(1000);
     if (rank == 0) MPI_Send(&data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);

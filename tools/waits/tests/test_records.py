@@ -142,9 +142,9 @@ def split_of(mpi, out, what, options=""):
     ("exchanged", "", True), ("freed", "", False), ("truncated", "", True), ("early", "", True), ("early", ":analysis:1", False),
     ("answered", "", True), ("answered", ":analysis:1", True)])
 def test_messages_after_one_that_is_hard_to_count_are_matched_or_unknown(mpi, tmp_path, what, options, is_known):
-    """Their receives wait 0.2 s in all, or more: what a busy machine adds to the calls is less."""
+    """Their receives wait 0.5 s in all, or more: what a busy machine adds to the calls is less."""
     split, coverage = split_of(mpi, tmp_path, what, options)
-    assert split["waiting" if is_known else "unknown"] > max(0.17, split["transfer"]) and coverage["sends"] >= 20, (split, coverage)
+    assert split["waiting" if is_known else "unknown"] > max(0.4, split["transfer"]) and coverage["sends"] >= 20, (split, coverage)
     assert (split.get("unknown", 0) < 0.01) == is_known, split
 
 
