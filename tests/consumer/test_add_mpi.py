@@ -13,8 +13,8 @@ def refused(done, text, remedy):
     assert (done.code, done.out, done.err) == (125, "", f"cairn: error: {text}\ncairn:   try: {remedy}\n")
 
 
-# To compile them takes a third of the time of all, which test_add_abi.py compiles.
-TOOLS = {"profile", "waits"}
+# To compile them takes less than half of the time of all, which test_add_abi.py compiles.
+TOOLS = {"profile", "waits", "vars"}
 
 
 @pytest.fixture
