@@ -22,9 +22,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as where tests run in the background: programs would inherit it
-    signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
-
 
 
 def ask_for_short_turns():

@@ -3,6 +3,7 @@
 
 #include "recording.hpp"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -107,6 +108,11 @@ void Recording::tell_region(std::uint64_t region, std::int32_t layer) {
   end_detail();
 }
 
+/// In ticks, some 20 to 65 us: to read a thread's processor time, a system call, takes a hundredth of them, so it is done after
+/// every eighth; and four times as long.
+constexpr std::uint64_t long_pause = 1U << 16U;
+constexpr std::uint64_t very_long_pause = 1U << 18U;
+
 /// Its number, from 1, among the last tests, all in vain; 0: there is none.
 std::uint64_t Recording::find_series(const CallFacts& call, std::uint64_t site) const {
   for (std::uint64_t number = count_; number != 0 && count_ - number < page::tests_in_turn; --number) {
@@ -126,8 +132,25 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
   ++series.number;
   Begun under_way = begun(series, place.stack, number);
   enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
-  series.count += under_way.entry - series.exit;
+  const std::uint64_t pause = under_way.entry - series.exit;
+  series.count += pause;
+  if (pause >= long_pause && (pause >= very_long_pause || series.number % 8 == 0)) [[unlikely]]
+    look_at_pause(series);
   return under_way;
+}
+
+/// A thread that asks, sleeps, and asks again does nothing but wait.
+[[gnu::noinline, gnu::cold]] void Recording::look_at_pause(page::Record& series) {
+  constexpr std::uint32_t pauses_known = 3;  // fewer may be a sleep that stands for itself
+  constexpr std::uint64_t asleep_if_below = 8;
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return;
+  const std::uint64_t worked =
+      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+  if (pauses_.after != count_) pauses_ = {count_, cairn::nanoseconds_now(), worked, 0};
+  if (++pauses_.looks <= pauses_known) return;
+  const bool is_asleep = (worked - pauses_.worked_ns) * asleep_if_below < cairn::nanoseconds_now() - pauses_.since_ns;
+  series.flags = static_cast<std::uint16_t>(is_asleep ? series.flags | page::asleep : series.flags & ~page::asleep);
 }
 
 /// With the test after it, or the one before, which has been made again since this one was made first.
@@ -149,6 +172,7 @@ bool Recording::is_made_in_turn(const Begun& test) const {
   record.exit = 0;
   record.count = 0;
   record.number = 0;
+  record.flags &= static_cast<std::uint16_t>(~page::asleep);
   ++count_;
   head_->inside.store(count_, std::memory_order_relaxed);
   show();

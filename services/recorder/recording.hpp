@@ -148,6 +148,7 @@ class Recording {
 
  private:
   std::uint64_t find_series(const CallFacts& call, std::uint64_t site) const;
+  void look_at_pause(page::Record& series);
   bool is_made_in_turn(const Begun& test) const;
   Begun take_out(const Begun& test);
 
@@ -231,6 +232,14 @@ class Recording {
     std::uint64_t number;
     StackPlace place;
   };
+  /// What the thread did in long pauses between tests in vain, of one thing or of several in turn.
+  struct Pauses {
+    std::uint64_t after = 0;      // so many records; 0: none
+    std::uint64_t since_ns = 0;   // of the system's clock, at the first look
+    std::uint64_t worked_ns = 0;  // the thread's processor time then
+    std::uint32_t looks = 0;
+  };
+  Pauses pauses_;
   std::array<OuterCall, 4> outer_calls_{};  // that others are within: callbacks
   std::size_t depth_ = 0;
 };

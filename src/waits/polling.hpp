@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// polling.hpp - tests that follow one another in vain: a wait, if the thread does nothing else meanwhile
+// polling.hpp - tests that follow one another in vain: a wait, if the thread does nothing else meanwhile, or sleeps
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Polling {
 
   /// Tests that the program makes now and then while it works.
   static bool is_between_work(const trace::File& file, const Record& call) {
-    if (call.number == 0 || !file.is(call, trace::is_test)) return false;
+    if (call.number == 0 || is_asleep(call) || !file.is(call, trace::is_test)) return false;
     const std::int64_t whole = file.nanoseconds(call.exit) - file.nanoseconds(call.entry);
     return is_work(whole - in_tests(file, call), call.number, whole);
   }
@@ -39,6 +39,7 @@ class Polling {
     }
     pauses_ += std::int64_t{call.number} + 1;
     asked_ns_ += in_tests(file, call);
+    is_asleep_ = is_asleep(call);
     until_ = std::max(until_, file.nanoseconds(call.exit));
     is_between_work_ = !overlaps && seems_work;
     last_ = call;
@@ -51,7 +52,7 @@ class Polling {
     std::int64_t start = begin;
     if (is_waiting() && has_asked_for(call) && take_gap(begin)) {
       const std::int64_t whole = begin - since_ - away_;
-      if (!is_work(whole - asked_ns_, pauses_, whole)) start = since_;
+      if (is_asleep_ || !is_work(whole - asked_ns_, pauses_, whole)) start = since_;
     }
     asked_.clear();
     return start;
@@ -69,6 +70,7 @@ class Polling {
     constexpr std::int64_t least_work = 1'000;
     return between >= (2 * between < whole ? work_for_certain : least_work) * pauses;
   }
+  static bool is_asleep(const Record& call) { return (call.flags & page::asleep) != 0; }
   static std::int64_t in_tests(const trace::File& file, const Record& call) {
     return file.nanoseconds(call.exit) - file.nanoseconds(call.entry + trace::between_tests(call));
   }
@@ -98,6 +100,7 @@ class Polling {
   std::int64_t pauses_ = 0;        // after each of them
   std::int64_t away_ = 0;          // in long gaps
   bool is_between_work_ = false;   // the last series
+  bool is_asleep_ = false;         // likewise
   Record last_{};
   std::vector<Question> asked_;  // empty: the last call was no test in vain
 };

@@ -70,6 +70,19 @@ TEST(Waits, TestsInTurnThatOverlapAreOneWait) {
     }
 }
 
+TEST(Waits, SleepBetweenTestsIsWaiting) {
+  for (const std::uint16_t asleep : {std::uint16_t{page::asleep}, std::uint16_t{0}}) {
+    Process process(0, 1);
+    const std::int64_t begin = process.now();
+    process.ask_in_turn({1, 2}, 10, 300, 1'000'000);
+    for (std::size_t i = 1; i <= 2; ++i) process.records[process.records.size() - i].flags |= asleep;
+    const std::int64_t again = process.now() + 1'000'000;
+    process.work(1'000'000);
+    process.ask(2, 300, false);
+    EXPECT_EQ(process.reduced(0, 0).calls.back().entry, asleep != 0 ? begin : again);
+  }
+}
+
 /// A thread that had no processor for 20 ms goes on polling; after one test, it is work.
 TEST(Waits, LongPollingIsOneWaitWhenTheThreadLacksAProcessorMeanwhile) {
   for (const bool is_long : {true, false}) {

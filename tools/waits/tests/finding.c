@@ -19,6 +19,7 @@ enum { steps = 10 };
 
 static int rank;
 static double buffer[8], other[8];
+static const struct timespec rest = {0, 1000000};
 
 /* The first of two messages with one tag is found, the second one received, then the first one. */
 static void matched(int is_nonblocking) {
@@ -114,7 +115,7 @@ static void in_turn(void) {
 }
 
 /* Looks now and then whether the message has come, and works meanwhile. */
-static void working(void) {
+static void working(int is_asleep) {
   MPI_Request request;
   int is_there = 0;
   if (rank == 1) {
@@ -123,9 +124,26 @@ static void working(void) {
   } else if (rank == 0) {
     MPI_Irecv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, &request);
     while (!is_there) {
-      work(1);
-      MPI_Test(&request, &is_there, MPI_STATUS_IGNORE); /* between work */
+      if (is_asleep) nanosleep(&rest, NULL);
+      else compute(1);
+      MPI_Test(&request, &is_there, MPI_STATUS_IGNORE); /* between rests */
     }
+  }
+}
+
+/* Looks for the message and for another one that never comes. */
+static void asleep_in_turn(void) {
+  int is_there = 0, is_other;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    while (!is_there) {
+      MPI_Iprobe(1, 6, MPI_COMM_WORLD, &is_other, MPI_STATUS_IGNORE);
+      nanosleep(&rest, NULL);
+      MPI_Iprobe(1, 5, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE); /* found asleep */
+    }
+    MPI_Recv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 
@@ -170,7 +188,9 @@ int main(int argc, char** argv) {
     if (strcmp(what, "truncated") == 0) truncated();
     if (strcmp(what, "asked") == 0) asked();
     if (strcmp(what, "in turn") == 0) in_turn();
-    if (strcmp(what, "working") == 0) working();
+    if (strcmp(what, "working") == 0) working(0);
+    if (strcmp(what, "asleep") == 0) working(1);
+    if (strcmp(what, "asleep in turn") == 0) asleep_in_turn();
     if (strcmp(what, "broadcast") == 0) broadcast();
     if (strcmp(what, "reduction") == 0) reduction();
     if (is_restarted) restarted();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* work.h - ranks that sleep instead of working, so that the machine's load matters little; and how long it was */
+/* work.h - ranks that sleep instead of working, so that the machine's load matters little, and how long it was; and such that work */
 #pragma once
 
 #include <stdio.h>
@@ -20,6 +20,13 @@ static void work(int milliseconds) {
   nanosleep(&rest, NULL);
   worked += seconds_now() - begin;
   asked_for += 1e-3 * milliseconds;
+}
+
+static inline void compute(int milliseconds) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < 1e-3 * milliseconds);
 }
 
 /* For tests, which expect as much more waiting. */
