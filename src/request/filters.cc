@@ -169,6 +169,10 @@ bool Filters::admits_rank(long rank) const {
          std::ranges::any_of(ranks, [&](const Range& range) { return range.first <= rank && rank <= range.last; });
 }
 
+bool Filters::admits_rank_below(long size) const {
+  return ranks.empty() || std::ranges::any_of(ranks, [&](const Range& range) { return range.first < size; });
+}
+
 bool Filters::admits_phase(int level) const {
   return phases.empty() || std::ranges::find(phases, level) != phases.end();
 }

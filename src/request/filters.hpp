@@ -56,6 +56,8 @@ struct Filters {
   /// `open`: paths of the regions that threads of the process are in.
   bool admits_regions(std::span<const std::string> open) const;
   bool admits_rank(long rank) const;
+  /// Any rank of a job with so many.
+  bool admits_rank_below(long size) const;
   bool admits_phase(int level) const;
   /// Whether calls of a function reach the layer when it is on.
   bool admits_function(std::string_view name) const;

@@ -87,7 +87,7 @@ std::vector<LayerRequest> users_layers(const Preload& preload, std::string& sour
 }
 
 std::vector<LayerRequest> sites_layers(std::string& source) {
-  source = std::string(site_setting) + "=" + sites_tools();
+  source.assign(site_setting).append("=").append(sites_tools());
   return parse_tools(sites_tools());
 }
 

@@ -50,6 +50,9 @@ void Switching::apply(Layer& layer, bool obeys_levels) {
   const Filters& filters = filtered.filters;
   filtered.obeys_levels = filters.pcontrol.value_or(obeys_levels && filters.phases.empty());
   if (filters.restricts) choose_functions(layer, filtered);
+  if (const long size = job_size(); size > 0 && !filters.admits_rank_below(size))
+    warn_("tool '" + filtered.tool + "': filter 'ranks' names none of the job's " + std::to_string(size) + " ranks",
+          "ranks below " + std::to_string(size));
   if (filters.hears.otherwise) layer.choose(mpi_.functions().find("MPI_Pcontrol"), Sees::never);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());

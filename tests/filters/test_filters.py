@@ -52,6 +52,15 @@ class TestRanks:
         outside, inside = [(0, 1), (3, 1)], [(3, 1), (3, 1)]
         assert seen_by_rank(result, "rank", "finalize") == {0: [*outside, (3, 1)], 1: [*inside, (0, 1)], 2: [*inside, (0, 1)]}
 
+    def test_ranks_that_the_job_does_not_have_are_said_once(self, mpi):
+        result = steps(mpi, "seen@ranks:2+9-11", "seen@ranks:1+9", do="rank=3", ranks=2)
+        tool = mpi.tool("filters/seen")
+        assert "".join(line + "\n" for line in result.err.splitlines() if line.startswith("cairn:")) == (
+            f"cairn: warning: tool '{tool}': filter 'ranks' names none of the job's 2 ranks\n"
+            f"cairn:   asked for by: --tools {tool}@ranks:2+9-11,{tool}@ranks:1+9\n"
+            f"cairn:   try: ranks below 2\n")
+        assert seen_by_rank(result, "rank") == {0: [0, 0], 1: [0, 3]}
+
     def test_without_a_launcher_the_rank_is_known_when_mpi_starts(self, mpi):
         for first in ("", "init_thread "):
             result = steps(mpi, "seen@ranks:0", "seen@ranks:1", "seen", do=first + "rank=3", launched=False)

@@ -180,6 +180,8 @@ void PolicyRun::settle_faults() {
 /// Why the rule cannot work here; "": it can.
 std::string PolicyRun::fault_of(const ScheduledRule& rule, bool is_uneven) const {
   if (const std::string fault = rule.rule_run.fault(); !fault.empty()) return fault;
+  if (!rule.rule_run.is_for_any_below(observed_.ranks))
+    return "none of its ranks is in this job of " + std::to_string(observed_.ranks);
   const std::string& function = rule.trigger.function;
   if (rule.trigger.kind == Kind::calls) {
     if (rule.function == Function::count) return "this MPI has no function " + function;

@@ -107,6 +107,12 @@ bool RuleRun::is_for(int rank) const {
          });
 }
 
+bool RuleRun::is_for_any_below(int ranks) const {
+  return rule_.ranks.empty() || std::ranges::any_of(rule_.ranks, [ranks](const cairn::policy::RankRange& range) {
+           return range.first < ranks;
+         });
+}
+
 std::vector<std::size_t> RuleRun::element_counts() const {
   std::vector<std::size_t> counts;
   for (const BoundAction& action : actions_) counts.push_back(action.count());

@@ -34,6 +34,8 @@ class RuleRun {
   /// Why the rule cannot work here; "": it can.
   std::string fault() const;
   bool is_for(int rank) const;
+  /// Of a job with so many.
+  bool is_for_any_below(int ranks) const;
   /// How many elements the variables have that it sets, action by action.
   std::vector<std::size_t> element_counts() const;
 

@@ -104,6 +104,13 @@ def test_calls_that_are_not_counted_are_said(mpi, tmp_path):
     assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': rule 'r' is left out: calls of MPI_T_cvar_read are not counted"
 
 
+def test_a_rule_for_ranks_that_the_job_does_not_have_is_said(mpi, tmp_path):
+    result, data = follow(mpi, tmp_path, rule("at start", "ranks 2-3, 9", "note \"here\"") + rule("at start", "ranks 1-9", "note \"there\"", title="there"))
+    assert result.err.count("cairn: warning: ") == 1
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': rule 'r' is left out: none of its ranks is in this job of 2"
+    assert [event[1] for event in events(data, "note")] == ["1"]
+
+
 def test_phases_start_and_end(mpi, tmp_path):
     policy = rule("at start", "note \"start\"", title="1") + rule("every phase", "note \"in '{phase}'\"", title="2") + rule(
         "at end", "note \"{calls(MPI_Allreduce)} calls\"", title="3")
