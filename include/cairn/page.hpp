@@ -108,8 +108,8 @@ enum Flag : std::uint16_t {
   same_for_all = 128,  // the count must be the same in all processes
   makes_comm = 256,    // when the request is complete; `count` is the handle of the communicator
   exclusive = 512,     // MPI_Win_lock with MPI_LOCK_EXCLUSIVE
-  asleep = 1024,       // a test that found nothing, again and again, while the thread slept between: it used hardly any
-                       // processor time, as far as was looked, which is where it let 65 us or more pass
+  asleep = 1024,  // a test that found nothing, again and again, while the thread slept between: the process used hardly
+                  // any processor time, as far as was looked, which is where 65 us or more passed
 };
 
 /// Different tests that a program may make again and again, one after the other, and that are a record each. The one that

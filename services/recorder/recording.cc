@@ -3,6 +3,7 @@
 
 #include "recording.hpp"
 
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -139,17 +140,26 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
   return under_way;
 }
 
-/// A thread that asks, sleeps, and asks again does nothing but wait.
+/// A thread that asks, sleeps, and asks again does nothing but wait: unless other threads of the process work, it was
+/// kept from a processor, or sleeps for its own reads and writes of files.
 [[gnu::noinline, gnu::cold]] void Recording::look_at_pause(page::Record& series) {
   constexpr std::uint32_t pauses_known = 3;  // fewer may be a sleep that stands for itself
-  constexpr std::uint64_t asleep_if_below = 8;
-  timespec now{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return;
-  const std::uint64_t worked =
-      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-  if (pauses_.after != count_) pauses_ = {count_, cairn::nanoseconds_now(), worked, 0};
+  constexpr std::uint64_t asleep_if_below = 4;
+  timespec worked{};
+  rusage thread{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) != 0 || getrusage(RUSAGE_THREAD, &thread) != 0) return;
+  const Pauses now = {
+      count_,
+      cairn::nanoseconds_now(),
+      static_cast<std::uint64_t>(worked.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(worked.tv_nsec),
+      static_cast<std::uint64_t>(thread.ru_nvcsw),
+      static_cast<std::uint64_t>(thread.ru_inblock) + static_cast<std::uint64_t>(thread.ru_oublock),
+      0};
+  if (pauses_.after != count_) pauses_ = now;
   if (++pauses_.looks <= pauses_known) return;
-  const bool is_asleep = (worked - pauses_.worked_ns) * asleep_if_below < cairn::nanoseconds_now() - pauses_.since_ns;
+  const bool is_asleep = (now.worked_ns - pauses_.worked_ns) * asleep_if_below < now.since_ns - pauses_.since_ns &&
+                         (now.sleeps - pauses_.sleeps) * page::tests_in_turn >= pauses_.looks - 1 &&
+                         now.blocks == pauses_.blocks;
   series.flags = static_cast<std::uint16_t>(is_asleep ? series.flags | page::asleep : series.flags & ~page::asleep);
 }
 

@@ -235,8 +235,10 @@ class Recording {
   /// What the thread did in long pauses between tests in vain, of one thing or of several in turn.
   struct Pauses {
     std::uint64_t after = 0;      // so many records; 0: none
-    std::uint64_t since_ns = 0;   // of the system's clock, at the first look
-    std::uint64_t worked_ns = 0;  // the thread's processor time then
+    std::uint64_t since_ns = 0;   // of the system's clock, at the first look; the others then:
+    std::uint64_t worked_ns = 0;  // the process's processor time
+    std::uint64_t sleeps = 0;     // of the thread
+    std::uint64_t blocks = 0;     // of files that it has read and written
     std::uint32_t looks = 0;
   };
   Pauses pauses_;

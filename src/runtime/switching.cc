@@ -50,9 +50,6 @@ void Switching::apply(Layer& layer, bool obeys_levels) {
   const Filters& filters = filtered.filters;
   filtered.obeys_levels = filters.pcontrol.value_or(obeys_levels && filters.phases.empty());
   if (filters.restricts) choose_functions(layer, filtered);
-  if (const long size = job_size(); size > 0 && !filters.admits_rank_below(size))
-    warn_("tool '" + filtered.tool + "': filter 'ranks' names none of the job's " + std::to_string(size) + " ranks",
-          "ranks below " + std::to_string(size));
   if (filters.hears.otherwise) layer.choose(mpi_.functions().find("MPI_Pcontrol"), Sees::never);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
@@ -83,6 +80,9 @@ void Switching::choose_functions(Layer& layer, const Filtered& filtered) const {
         remedy);
   for (const std::string& glob : filtered.filters.useless_globs(wrapped))
     warn_("tool '" + filtered.tool + "': filter '" + glob + "' matches no function that it wraps", remedy);
+  if (const long size = job_size(); size > 0 && !filtered.filters.admits_rank_below(size))
+    warn_("tool '" + filtered.tool + "': none of the ranks of its filter is in this job of " + std::to_string(size),
+          "ranks below " + std::to_string(size));
 }
 
 void Switching::begin(std::function<void()> in_child) {

@@ -56,7 +56,7 @@ class TestRanks:
         result = steps(mpi, "seen@ranks:2+9-11", "seen@ranks:1+9", do="rank=3", ranks=2)
         tool = mpi.tool("filters/seen")
         assert "".join(line + "\n" for line in result.err.splitlines() if line.startswith("cairn:")) == (
-            f"cairn: warning: tool '{tool}': filter 'ranks' names none of the job's 2 ranks\n"
+            f"cairn: warning: tool '{tool}': none of the ranks of its filter is in this job of 2\n"
             f"cairn:   asked for by: --tools {tool}@ranks:2+9-11,{tool}@ranks:1+9\n"
             f"cairn:   try: ranks below 2\n")
         assert seen_by_rank(result, "rank") == {0: [0, 0], 1: [0, 3]}

@@ -4,6 +4,7 @@
    one rank comes 40 ms late. */
 
 #include <mpi.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "work.h"
@@ -114,8 +115,20 @@ static void in_turn(void) {
   }
 }
 
-/* Looks now and then whether the message has come, and works meanwhile. */
-static void working(int is_asleep) {
+static void* compute_in_thread(void* nothing) {
+  compute(1);
+  return nothing;
+}
+
+/* As with worker threads, for which the one that communicates waits. */
+static void have_computed(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, compute_in_thread, NULL);
+  pthread_join(worker, NULL);
+}
+
+/* Looks now and then whether the message has come, and works meanwhile, itself or by another thread, or not. */
+static void working(const char* how) {
   MPI_Request request;
   int is_there = 0;
   if (rank == 1) {
@@ -124,8 +137,9 @@ static void working(int is_asleep) {
   } else if (rank == 0) {
     MPI_Irecv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, &request);
     while (!is_there) {
-      if (is_asleep) nanosleep(&rest, NULL);
-      else compute(1);
+      if (strcmp(how, "asleep") == 0) nanosleep(&rest, NULL);
+      else if (strcmp(how, "working") == 0) compute(1);
+      else have_computed();
       MPI_Test(&request, &is_there, MPI_STATUS_IGNORE); /* between rests */
     }
   }
@@ -188,8 +202,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "truncated") == 0) truncated();
     if (strcmp(what, "asked") == 0) asked();
     if (strcmp(what, "in turn") == 0) in_turn();
-    if (strcmp(what, "working") == 0) working(0);
-    if (strcmp(what, "asleep") == 0) working(1);
+    if (strcmp(what, "working") == 0 || strcmp(what, "worker") == 0 || strcmp(what, "asleep") == 0) working(what);
     if (strcmp(what, "asleep in turn") == 0) asleep_in_turn();
     if (strcmp(what, "broadcast") == 0) broadcast();
     if (strcmp(what, "reduction") == 0) reduction();

@@ -18,6 +18,7 @@ FINDING_LINES = (SOURCE / "tools" / "waits" / "tests" / "finding.c").read_text()
     ("asked", 2, {"found": ("late_sender", STEPS)}),
     ("in turn", 2, {"in turn": ("late_sender", STEPS)}),
     ("working", 2, {}),
+    ("worker", 2, {}),
     ("asleep", 2, {"between rests": ("late_sender", STEPS)}),
     ("asleep in turn", 2, {"found asleep": ("late_sender", STEPS)}),
     ("broadcast", 3, {"broadcast": ("wait_at_one_to_n", 2 * STEPS)}),
@@ -25,7 +26,7 @@ FINDING_LINES = (SOURCE / "tools" / "waits" / "tests" / "finding.c").read_text()
     ("restarted", 3, {"wait": ("wait_at_one_to_n", 2 * STEPS)}),
 ])
 def test_who_finds_tests_or_starts_again_waits(mpi, tmp_path, what, ranks, expected):
-    """Not the root's own group in an inter-communicator, and nobody who works between two tests, unlike one who sleeps."""
+    """Not the root's own group in an inter-communicator, and nobody who works between two tests, or has another thread work, unlike one who sleeps."""
     result = planted_run(mpi, ranks, ["waits"], mpi.program("finding"), what, out=tmp_path)
     assert result.code == 0, result.err
     found = found_in(tmp_path)
