@@ -109,8 +109,8 @@ void Recording::tell_region(std::uint64_t region, std::int32_t layer) {
   end_detail();
 }
 
-/// In ticks, some 20 to 65 us: to read a thread's processor time, a system call, takes a hundredth of them, so it is done after
-/// every eighth; and four times as long.
+/// In ticks, some 20 to 65 us, and four times as long: a look at what the thread did, two system calls, takes less than a hundredth
+/// of the one after every eighth pause, and of the other after each.
 constexpr std::uint64_t long_pause = 1U << 16U;
 constexpr std::uint64_t very_long_pause = 1U << 18U;
 

@@ -186,6 +186,7 @@ class Reducer : public trace::EventSink {
   struct Probed {
     Index call = none;
     std::uint8_t of_any = 0;
+    Index earlier = none;  // another one, which has left the message where it was
   };
   /// A message that a probe has left where it is.
   struct Found {
@@ -392,7 +393,9 @@ class Reducer : public trace::EventSink {
 
   void find(Thread& its, std::uint32_t thread, std::int64_t ns, const Message& message) {
     if (message.request != 0) {
-      requests_[message.request] = {Request::receive, 0, none, {its.now, of_any(*message.call)}};
+      const Probed earlier = found_before(its, message);
+      const std::uint8_t any = earlier.of_any != 0 ? earlier.of_any : of_any(*message.call);
+      requests_[message.request] = {Request::receive, 0, none, {its.now, any, earlier.call}};
       return flows_.take(thread, ns, message);
     }
     if (its.found.size() == most_found) its.found.erase(its.found.begin());
@@ -403,6 +406,9 @@ class Reducer : public trace::EventSink {
     if (message.request != 0)
       if (const auto matched = requests_.find(message.request); matched != requests_.end())
         return matched->second.probe;
+    return found_before(its, message);
+  }
+  Probed found_before(Thread& its, const Message& message) {
     if (const Probed probe = take_found(its, message); probe.call != none) return probe;
     for (Thread& other : threads_)  // a thread may probe for another one
       if (const Probed probe = take_found(other, message); probe.call != none) return probe;
@@ -422,8 +428,9 @@ class Reducer : public trace::EventSink {
 
   void receive(std::uint32_t thread, std::int64_t ns, const Message& message, const Request& request, Index now) {
     if (message.request != 0) requests_.erase(message.request);
-    const auto [probe, probed_of_any] = request.probe;
-    if (probe != none) records_.probes.push_back({probe, static_cast<Index>(records_.messages.size())});
+    const auto [probe, probed_of_any, earlier] = request.probe;
+    for (const Index found_by : {earlier, probe})
+      if (found_by != none) records_.probes.push_back({found_by, static_cast<Index>(records_.messages.size())});
     const std::uint8_t any = probed_of_any != 0 ? probed_of_any : of_any(*message.call);
     add(thread, ns, message, {.begin = request.begin, .end = now, .of_any = any});
   }

@@ -43,6 +43,20 @@ static void matched(int is_nonblocking) {
   }
 }
 
+/* As mpi4py receives what it has found. */
+static void found_then_matched(void) {
+  MPI_Message message;
+  int is_there = 0;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    while (!is_there) MPI_Iprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE); /* found first */
+    MPI_Mprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(buffer, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+  }
+}
+
 /* Each message is found twice before it is received. */
 static void twice(void) {
   if (rank == 1) {
@@ -198,6 +212,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "matched") == 0) matched(0);
     if (strcmp(what, "matched later") == 0) matched(1);
     if (strcmp(what, "twice") == 0) twice();
+    if (strcmp(what, "found then matched") == 0) found_then_matched();
     if (strcmp(what, "reversed") == 0) reversed();
     if (strcmp(what, "truncated") == 0) truncated();
     if (strcmp(what, "asked") == 0) asked();

@@ -13,6 +13,7 @@ FINDING_LINES = (SOURCE / "tools" / "waits" / "tests" / "finding.c").read_text()
     ("matched", 2, {"found": ("late_sender", STEPS), "second receive": ("wrong_order", STEPS / 2)}),
     ("matched later", 2, {"found": ("late_sender", STEPS), "second receive": ("wrong_order", STEPS / 2)}),
     ("twice", 2, {"found": ("late_sender", STEPS)}),
+    ("found then matched", 2, {"found first": ("late_sender", STEPS)}),
     ("reversed", 2, {"found": ("late_sender", STEPS)}),
     ("truncated", 2, {"found": ("late_sender", STEPS)}),
     ("asked", 2, {"found": ("late_sender", STEPS)}),
