@@ -4,7 +4,6 @@
 #include "recording.hpp"
 
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -145,16 +144,14 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
 [[gnu::noinline, gnu::cold]] void Recording::look_at_pause(page::Record& series) {
   constexpr std::uint32_t pauses_known = 3;  // fewer may be a sleep that stands for itself
   constexpr std::uint64_t asleep_if_below = 4;
-  timespec worked{};
   rusage thread{};
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) != 0 || getrusage(RUSAGE_THREAD, &thread) != 0) return;
-  const Pauses now = {
-      count_,
-      cairn::nanoseconds_now(),
-      static_cast<std::uint64_t>(worked.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(worked.tv_nsec),
-      static_cast<std::uint64_t>(thread.ru_nvcsw),
-      static_cast<std::uint64_t>(thread.ru_inblock) + static_cast<std::uint64_t>(thread.ru_oublock),
-      0};
+  if (getrusage(RUSAGE_THREAD, &thread) != 0) return;
+  const Pauses now = {count_,
+                      cairn::nanoseconds_now(),
+                      cairn::nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID),
+                      static_cast<std::uint64_t>(thread.ru_nvcsw),
+                      static_cast<std::uint64_t>(thread.ru_inblock) + static_cast<std::uint64_t>(thread.ru_oublock),
+                      0};
   if (pauses_.after != count_) pauses_ = now;
   if (++pauses_.looks <= pauses_known) return;
   const bool is_asleep = (now.worked_ns - pauses_.worked_ns) * asleep_if_below < now.since_ns - pauses_.since_ns &&

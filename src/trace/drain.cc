@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <utility>
 
 #include "cairn/kit/clock.hpp"
@@ -18,19 +17,13 @@ namespace {
 
 constexpr std::uint64_t longest_ns = 1'000'000'000;  // that a record waits for its block to be full
 
-std::uint64_t clock_now(clockid_t which) {
-  timespec now{};
-  clock_gettime(which, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 /// Processor time of the thread that writes.
 class Working {
  public:
-  explicit Working(std::uint64_t& sum) : sum_(sum), begin_(clock_now(CLOCK_THREAD_CPUTIME_ID)) {}
+  explicit Working(std::uint64_t& sum) : sum_(sum), begin_(nanoseconds_of(CLOCK_THREAD_CPUTIME_ID)) {}
   Working(const Working&) = delete;
   Working& operator=(const Working&) = delete;
-  ~Working() { sum_ += clock_now(CLOCK_THREAD_CPUTIME_ID) - begin_; }
+  ~Working() { sum_ += nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - begin_; }
 
  private:
   std::uint64_t& sum_;
@@ -309,14 +302,15 @@ void Drain::add(BlockKind kind, const std::string& content, BlockHead of) {
 void Drain::add_clock() {
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
   add(BlockKind::clock,
-      content_of(Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME), end_.work_ns, end_.records}));
+      content_of(Moment{now.ticks, now.nanoseconds, nanoseconds_of(CLOCK_REALTIME), end_.work_ns, end_.records}));
 }
 
 /// Of the time before the first call.
 void Drain::add_first_clock() {
   const page::Anchor first = recorder_.page()->first;
   const std::uint64_t since = cairn::nanoseconds_now() - first.nanoseconds;
-  add(BlockKind::clock, content_of(Moment{first.ticks, first.nanoseconds, clock_now(CLOCK_REALTIME) - since, 0, 0}));
+  add(BlockKind::clock,
+      content_of(Moment{first.ticks, first.nanoseconds, nanoseconds_of(CLOCK_REALTIME) - since, 0, 0}));
 }
 
 bool Drain::write_down() {

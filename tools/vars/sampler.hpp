@@ -2,12 +2,11 @@
 // sampler.hpp - when variables are sampled, and what has been sampled of each
 #pragma once
 
-#include <time.h>
-
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
+#include "cairn/kit/clock.hpp"
 #include "series.hpp"
 #include "shared/figure.hpp"
 #include "sources.hpp"
@@ -78,11 +77,7 @@ class Sampler {
   /// Without an interval, samples come when the program wants them.
   double first_step() const { return is_on() ? interval_s_ : 1e-3; }
 
-  static std::uint64_t coarse_now() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-  }
+  static std::uint64_t coarse_now() { return cairn::nanoseconds_of(CLOCK_MONOTONIC_COARSE); }
 
   double interval_s_;
   std::uint64_t interval_ns_;

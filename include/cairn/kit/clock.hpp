@@ -24,12 +24,15 @@
 
 namespace cairn {
 
-/// The system's clock, the same in all processes of a node.
-inline std::uint64_t nanoseconds_now() {
+/// Any clock of the system: CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID. Those of processor time take a system call.
+inline std::uint64_t nanoseconds_of(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+/// The system's clock, the same in all processes of a node.
+inline std::uint64_t nanoseconds_now() { return nanoseconds_of(CLOCK_MONOTONIC); }
 
 /// The cheapest counter of the machine; Clock converts it.
 inline std::uint64_t ticks_now() {

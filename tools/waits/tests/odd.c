@@ -9,7 +9,7 @@
      probed   rank 1 waits for a message, finds it, and nobody receives it
      matched  the same with MPI_Mprobe
      exchanged, freed, truncated
-              a receive that is hard to count, then 20 messages for which rank 1 waits 10 ms each: by MPI_Isendrecv (MPICH), by
+              a receive that is hard to count, then 20 messages for which rank 1 waits 25 ms each: by MPI_Isendrecv (MPICH), by
               a request freed before it is complete, of a message that does not fit
      early    one of anything, which takes the first message and is completed after 2,000 others, 1 ms late each
      answered 2,000 messages 1 ms late, asked for before a call of all and completed after it
