@@ -9,6 +9,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "waits/bystanders.hpp"
+
 namespace cairn::waits {
 
 namespace {
@@ -139,7 +141,11 @@ struct Interval {
 class Charger {
  public:
   Charger(const Graph& graph, const Waits& waits)
-      : graph_(graph), waits_(waits), meetings_(meetings_of(graph, waits)), carried_(waits.all.size()) {}
+      : graph_(graph),
+        waits_(waits),
+        meetings_(meetings_of(graph, waits)),
+        bystanders_(graph),
+        carried_(waits.all.size()) {}
 
   std::vector<CauseSum> charge() {
     std::vector<Index> order(waits_.all.size());
@@ -159,7 +165,8 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
-    const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
+    const double cost = static_cast<double>(bystanders_.cost_ns(wait)) + carried_[number];
+    if (cost <= 0) return;
     if (!is_completion(wait.kind)) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
     const double begun_late = charge_completion(wait, meetings_[number].last, cost * (1 - part));
@@ -347,6 +354,7 @@ class Charger {
   const Graph& graph_;
   const Waits& waits_;
   std::vector<Met> meetings_;
+  Bystanders bystanders_;
   std::vector<double> carried_;
   std::int64_t longest_interval_ = short_interval;
   std::map<Piece, CauseSum> causes_;

@@ -159,6 +159,36 @@ TEST(WaitsCauses, OfAThreadsFirstCallAreTheProcessesWork) {
   EXPECT_EQ(summary.path.pieces.at(0).to.at.line, 10);
 }
 
+/// A thread of rank 0 waits for a message of rank 1 from the start to the end of ten steps.
+Job with_waiting_thread(bool main_thread_goes_on) {
+  Job job(2);
+  constexpr std::int64_t end = 100 * ms;
+  for (std::int64_t now = 10 * ms; main_thread_goes_on && now <= end; now += 10 * ms)
+    job.all("MPI_Barrier", 20, {now - ms / 10, now - ms}, now - ms / 10);
+  const Index send = job.call(1, "MPI_Send", 10, end, end + ms / 10);
+  job.finalize(end + ms);
+  job.begin_thread(0);
+  const Index receive = job.call(0, "MPI_Recv", 11, ms / 10, end + ms / 10);
+  job.message(1, send, send, 0, receive, receive);
+  return job;
+}
+
+TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessGoesOnLosesNothing) {
+  const Summary summary = summary_of(with_waiting_thread(true));
+  ASSERT_EQ(summary.causes.size(), 1U);
+  EXPECT_EQ(summary.causes[0].to.at.line, 20);
+  EXPECT_NEAR(summary.causes[0].cost, 0.009, 1e-9);  // of rank 1, in barriers
+  EXPECT_EQ(summary.waits.at(0).kind, "late_sender");
+  EXPECT_NEAR(summary.waits.at(0).time, 0.0999, 1e-9);
+}
+
+/// As a thread that is joined.
+TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessWaitsForItLosesTime) {
+  const Summary summary = summary_of(with_waiting_thread(false));
+  EXPECT_EQ(summary.causes.at(0).to.at.line, 10);
+  EXPECT_NEAR(summary.causes.at(0).cost, 0.0999, 1e-9);
+}
+
 /// Each step one of two works 30 ms, the other one 10.
 TEST(WaitsCauses, OfWorkInTurnArePredictedWithoutWaitingForIt) {
   Job job(2);
