@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "waits/bystanders.hpp"
+#include "waits/own_costs.hpp"
 
 namespace cairn::waits {
 
@@ -144,7 +144,7 @@ class Charger {
       : graph_(graph),
         waits_(waits),
         meetings_(meetings_of(graph, waits)),
-        bystanders_(graph),
+        own_costs_(graph, waits),
         carried_(waits.all.size()) {}
 
   std::vector<CauseSum> charge() {
@@ -165,7 +165,7 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
-    const double cost = static_cast<double>(bystanders_.cost_ns(wait)) + carried_[number];
+    const double cost = own_costs_[number] + carried_[number];
     if (cost <= 0) return;
     if (!is_completion(wait.kind)) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
@@ -354,7 +354,7 @@ class Charger {
   const Graph& graph_;
   const Waits& waits_;
   std::vector<Met> meetings_;
-  Bystanders bystanders_;
+  OwnCosts own_costs_;
   std::vector<double> carried_;
   std::int64_t longest_interval_ = short_interval;
   std::map<Piece, CauseSum> causes_;

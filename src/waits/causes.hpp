@@ -44,7 +44,7 @@ struct CauseSum {
   void find_dearest();
 };
 
-/// By cost, the dearest first. The sum of all costs is all waiting, but for that of bystanders (bystanders.hpp).
+/// By cost, the dearest first. The sum of all costs is all waiting of processes (own_costs.hpp).
 std::vector<CauseSum> causes_of(const Graph& graph, const Waits& waits);
 
 }  // namespace cairn::waits

@@ -82,42 +82,70 @@ Changes::OfCommunicators Changes::kind_of(std::string_view function) {
 
 /// The calls with which, or before which, each rank does something, in order: pieces with one key.
 struct Changes::Times {
-  bool are_work = false;                                     // else calls
-  std::map<int, std::vector<Index>> by_rank;                 // by thread
-  std::map<int, std::vector<std::size_t>> times_of_threads;  // of each that does it
+  using Calls = std::vector<Index>;
+  bool are_work = false;                      // else calls
+  std::map<int, std::vector<Calls>> by_rank;  // of each thread that does it
 
   void add(const Graph& graph, Index node) {
-    std::vector<Index>& calls = by_rank[graph.rank(node)];
-    std::vector<std::size_t>& times = times_of_threads[graph.rank(node)];
-    if (calls.empty() || graph.nodes[calls.back()].lane != graph.nodes[node].lane) times.push_back(0);
-    calls.push_back(node);
-    ++times.back();
-  }
-  /// All that do it do it as often, in as many threads: each time of one is the same time of the others.
-  bool do_correspond() const {
-    return std::ranges::all_of(times_of_threads,
-                               [&](const auto& one) { return one.second == times_of_threads.begin()->second; });
+    std::vector<Calls>& threads = by_rank[graph.rank(node)];
+    if (threads.empty() || graph.nodes[threads.back().back()].lane != graph.nodes[node].lane) threads.emplace_back();
+    threads.back().push_back(node);
   }
   /// Of other ranks.
-  void merge(Times other) {
-    by_rank.merge(std::move(other.by_rank));
-    times_of_threads.merge(std::move(other.times_of_threads));
-  }
-  /// Of some ranks' first times, second times, ...; empty: ranks' times do not correspond.
+  void merge(Times other) { by_rank.merge(std::move(other.by_rank)); }
+  /// By thread, of some ranks' last times, last but one, ...; empty: ranks' times do not correspond.
   template <class Nanoseconds>
-  std::vector<double> sums(Nanoseconds ns, const std::vector<bool>& of_ranks) const {
-    std::vector<double> all(do_correspond() ? by_rank.begin()->second.size() : 0);
-    for (const auto& [rank, calls] : by_rank)
+  std::vector<std::vector<double>> sums(Nanoseconds ns, const std::vector<bool>& of_ranks) const {
+    std::vector<std::vector<double>> all;
+    for (const std::size_t times : corresponding()) all.emplace_back(times);
+    for (const auto& [rank, threads] : by_rank)
       for (std::size_t i = 0; of_ranks[static_cast<std::size_t>(rank)] && i < all.size(); ++i)
-        all[i] += static_cast<double>(ns(calls[i]));
+        for (std::size_t time = 0; time < all[i].size(); ++time)
+          all[i][time] += static_cast<double>(ns(threads[i][threads[i].size() - 1 - time]));
     return all;
   }
   template <class Nanoseconds>
   double in_all(int rank, Nanoseconds ns) const {
     double sum = 0;
     if (const auto found = by_rank.find(rank); found != by_rank.end())
-      for (const Index call : found->second) sum += static_cast<double>(ns(call));
+      for (const Calls& calls : found->second)
+        for (const Index call : calls) sum += static_cast<double>(ns(call));
     return sum;
+  }
+  /// visit(call, sum) of a rank's; the sum is not a number where times do not correspond.
+  template <class Visit>
+  void visit(int rank, const std::vector<std::vector<double>>& sums, Visit visit) const {
+    const auto found = by_rank.find(rank);
+    if (found == by_rank.end()) return;
+    for (std::size_t i = 0; i < found->second.size(); ++i) {
+      const Calls& calls = found->second[i];
+      for (std::size_t at = 0; at < calls.size(); ++at) {
+        const std::size_t time = calls.size() - 1 - at;
+        visit(calls[at], i < sums.size() && time < sums[i].size() ? sums[i][time] : NAN);
+      }
+    }
+  }
+
+ private:
+  /// How many times of each thread: where all that do it do it as often, in as many threads. Of several threads, one may
+  /// have done it first after another call.
+  std::vector<std::size_t> corresponding() const {
+    std::vector<std::size_t> least, most;
+    for (const auto& [rank, threads] : by_rank) {
+      if (least.empty()) {
+        least.resize(threads.size(), SIZE_MAX);
+        most.resize(threads.size());
+      }
+      if (threads.size() != least.size()) return {};
+      for (std::size_t i = 0; i < threads.size(); ++i) {
+        least[i] = std::min(least[i], threads[i].size());
+        most[i] = std::max(most[i], threads[i].size());
+      }
+    }
+    const std::size_t spare = least.size() > 1 ? 1 : 0;
+    for (std::size_t i = 0; i < least.size(); ++i)
+      if (most[i] - least[i] > spare) return {};
+    return least;
   }
 };
 
@@ -178,20 +206,17 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
   for (const Times& times : times_of(pieces)) {
     const auto ns = [&](Index node) { return times.are_work ? work_before_ns(node) : own_ns(node); };
     double of_others = 0;
-    for (const auto& [rank, calls] : times.by_rank)
+    for (const auto& [rank, threads] : times.by_rank)
       if (is_other[static_cast<std::size_t>(rank)]) of_others += times.in_all(rank, ns);
-    const std::vector<double> sums = times.sums(ns, is_other);
+    const std::vector<std::vector<double>> sums = times.sums(ns, is_other);
     Targets& targets = times.are_work ? work : transfers;
     for (const int rank : ranks) {
-      const auto own = times.by_rank.find(rank);
-      if (own == times.by_rank.end()) continue;
-      const std::vector<Index>& calls = own->second;
       const double in_all = times.in_all(rank, ns);
       const double factor = in_all > 0 ? std::min(1.0, of_others / others / in_all) : 1;
-      for (std::size_t i = 0; i < calls.size(); ++i)
-        targets.emplace_back(calls[i], sums.empty()
-                                           ? part_of(ns(calls[i]), factor)
-                                           : std::min<std::int64_t>(ns(calls[i]), std::llround(sums[i] / others)));
+      times.visit(rank, sums, [&](Index call, double sum) {
+        targets.emplace_back(call, std::isnan(sum) ? part_of(ns(call), factor)
+                                                   : std::min<std::int64_t>(ns(call), std::llround(sum / others)));
+      });
     }
   }
   Change change;
@@ -207,15 +232,15 @@ Change Changes::evenly(const Pieces& pieces) const {
     if (!times.are_work) continue;
     const auto ranks = static_cast<double>(times.by_rank.size());
     const auto ns = [this](Index node) { return work_before_ns(node); };
-    const std::vector<double> sums = times.sums(ns, all);
+    const std::vector<std::vector<double>> sums = times.sums(ns, all);
     double in_all = 0;
-    for (const auto& [rank, calls] : times.by_rank) in_all += times.in_all(rank, ns);
-    for (const auto& [rank, calls] : times.by_rank) {
+    for (const auto& [rank, threads] : times.by_rank) in_all += times.in_all(rank, ns);
+    for (const auto& [rank, threads] : times.by_rank) {
       const double own = times.in_all(rank, ns);
       const double factor = own > 0 ? in_all / ranks / own : 1;
-      for (std::size_t i = 0; i < calls.size(); ++i)
-        targets.emplace_back(calls[i],
-                             sums.empty() ? part_of(work_before_ns(calls[i]), factor) : std::llround(sums[i] / ranks));
+      times.visit(rank, sums, [&](Index call, double sum) {
+        targets.emplace_back(call, std::isnan(sum) ? part_of(ns(call), factor) : std::llround(sum / ranks));
+      });
     }
   }
   Change change;

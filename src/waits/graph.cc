@@ -92,6 +92,7 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   add_finalize();
   find_operations();
   correct_clocks();
+  find_first_starts();
   find_starts();
   find_joins();
   find_locks_of_unknown();
@@ -277,89 +278,6 @@ void Graph::match() {
   probed_.erase(known, probed_.end());
   sent_ = {};
   received_ = {};
-}
-
-/// The main thread is the first of its rank's: visit(main one, another one).
-template <class Visit>
-void Graph::for_further_threads(Visit visit) {
-  const Lane* main = nullptr;
-  for (Lane& lane : lanes) {
-    if (lane.is_main) main = &lane;
-    else if (main != nullptr) visit(*main, lane);
-  }
-}
-
-void Graph::find_starts() {
-  for_further_threads([&](const Lane& main, Lane& lane) {
-    if (lane.begins_earlier) return;
-    const auto begin = nodes.begin() + main.first;
-    const auto next = std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].entry,
-                                       [](std::int64_t moment, const Node& call) { return moment < call.exit; });
-    if (next != begin) lane.after = static_cast<Index>(next - nodes.begin()) - 1;
-  });
-}
-
-/// A thread of which there are calls later may be waited for, or not: it is where the main thread comes to the same call,
-/// after the same one, again and again soon after some thread's call, and that one pauses then. So may one whose last call
-/// comes by chance while the main thread works: that goes on for longer then.
-void Graph::find_joins() {
-  std::vector<Index> latest;  // by call of a main thread: of other threads' calls since the call before, the last one
-  for_further_threads([&](const Lane& main, const Lane& lane) {
-    if (is_last) add_join_at_end(main, lane);
-    latest.resize(nodes.size(), none);
-    find_latest(main, lane, latest);
-  });
-  if (!latest.empty()) add_joins_seen_often(latest);
-  const auto order = [this](const Join& one) { return std::tuple(one.call, nodes[one.last].exit, one.last); };
-  std::ranges::sort(joins, {}, order);
-  joins.erase(std::unique(joins.begin(), joins.end()), joins.end());
-}
-
-void Graph::add_join_at_end(const Lane& main, const Lane& lane) {
-  constexpr double longest_rest = 0.1;  // of the time since the main thread's call before
-  const std::int64_t end = nodes[lane.last - 1].exit;
-  const auto begin = nodes.begin() + main.first;
-  const auto last = nodes.begin() + main.last;
-  const auto next =
-      std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-  if (next == last || next == begin || (next - 1)->exit >= end) return;
-  const auto rest = static_cast<double>(next->entry - end);
-  if (rest <= longest_rest * static_cast<double>(work_ns(*(next - 1), *next)))
-    joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
-}
-
-void Graph::find_latest(const Lane& main, const Lane& lane, std::vector<Index>& latest) const {
-  Index at = lane.first;  // its first call that is not over
-  for (Index next = main.first + 1; next < main.last; ++next) {
-    const Index before = at;
-    while (at < lane.last && nodes[at].exit <= nodes[next].entry) ++at;
-    if (at == before || nodes[at - 1].exit <= nodes[next - 1].exit) continue;
-    if (latest[next] == none || nodes[latest[next]].exit < nodes[at - 1].exit) latest[next] = at - 1;
-  }
-}
-
-void Graph::add_joins_seen_often(const std::vector<Index>& latest) {
-  constexpr double soon = 0.15;  // mean, of the time since the main thread's call before, or until the other one's next
-  constexpr std::size_t least_times = 6;  // by chance, it would be a half
-  struct Times {
-    double rests = 0;  // parts of those times
-    std::vector<Join> joins;
-  };
-  std::map<std::tuple<int, Index, Index>, Times> by_work;  // rank, sites of the calls around it
-  for (Index next = 0; next < latest.size(); ++next) {
-    const Index call = latest[next];
-    if (call == none) continue;
-    const bool has_next = call + 1 < lanes[nodes[call].lane].last;
-    const std::int64_t pause = has_next ? work_ns(nodes[call], nodes[call + 1]) : INT64_MAX;
-    const std::int64_t rest = nodes[next].entry - nodes[call].exit;
-    Times& times = by_work[{rank(next), nodes[next - 1].site, nodes[next].site}];
-    times.joins.push_back({next, call});
-    times.rests += std::min(
-        1.0, static_cast<double>(rest) / static_cast<double>(std::min(pause, work_ns(nodes[next - 1], nodes[next]))));
-  }
-  for (const auto& [work, times] : by_work)
-    if (const auto all = times.joins.size(); all >= least_times && times.rests <= soon * static_cast<double>(all))
-      joins.insert(joins.end(), times.joins.begin(), times.joins.end());
 }
 
 /// MPI_Finalize as an operation of all ranks. It is not over when records are taken: it lasts until the last one comes.

@@ -57,15 +57,15 @@ struct Lane {
   /// Of a further thread: the main one's last call that was over when it came to its first one. What it did until then,
   /// the process did.
   Index after = none;
+  bool has_starts = false;  // further calls of it are among the graph's
 };
 
-/// The main thread has come to a call soon after another thread's last one, or its last one until then: it has waited for
-/// that thread, or for the end of what that one did.
+/// A call that has come after another thread's: the main thread has waited for that thread, or for the end of what that one
+/// did; or a further thread goes on when the main one has come so far, as at the start of a parallel region.
 struct Join {
   Index call = none;
-  Index last = none;  // of the other thread
-
-  bool operator==(const Join&) const = default;
+  Index last = none;      // of the other thread
+  bool is_often = false;  // seen again and again, rather than once
 };
 
 /// A message with both ends. `send_end`: none, where no call completed it.
@@ -170,7 +170,8 @@ class Graph {
   std::vector<std::string> node_of_rank;
   std::vector<Spell> spells;  // by call
   std::vector<Held> held;     // by the call that gave the lock back
-  std::vector<Join> joins;    // by call
+  std::vector<Join> joins;    // by call; with the starts
+  std::vector<Join> starts;   // by call: of further threads that go on after a call of the main one
   std::vector<Sample> samples;
   Counts counts;
   int size = 0;   // of the job
@@ -208,11 +209,12 @@ class Graph {
     return found != held.end() && found->unlock == unlock ? &*found : nullptr;
   }
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
-  /// The call before, of the thread or, before its first one, of the process; none: that starts MPI, or stands for what
-  /// was before.
+  /// The call before, of the thread or, where it starts, of the process; none: that starts MPI, or stands for what was
+  /// before.
   Index previous(Index node) const {
     const Lane& lane = lanes[nodes[node].lane];
-    return node == lane.first ? lane.after : node - 1;
+    if (node == lane.first) return lane.after;
+    return lane.has_starts ? start_of(node) : node - 1;
   }
   /// The threads whose end was waited for before that call.
   std::span<const Join> joined(Index node) const {
@@ -247,6 +249,10 @@ class Graph {
     bool is_carried;  // from an earlier section
   };
   struct Known;  // places in the lists of the graph
+  Index start_of(Index node) const {
+    const auto found = std::ranges::lower_bound(starts, node, {}, &Join::call);
+    return found != starts.end() && found->call == node ? found->last : node - 1;
+  }
   void rename(RankRecords& own, Known& known);
   void reserve_for(const std::vector<RankRecords>& records);
   void add(RankRecords& records);
@@ -263,6 +269,7 @@ class Graph {
   void find_ended();
   template <class Visit>
   void for_further_threads(Visit visit);
+  void find_first_starts();
   void find_starts();
   void find_joins();
   void add_join_at_end(const Lane& main, const Lane& lane);

@@ -32,6 +32,7 @@ class Sorting {
   void go_on(Index lane);
   void begin(Index lane);
   void enter(Index lane);
+  void wake(LaneState& state);
   bool is_entered(Index call) const {
     const LaneState& lane = lanes_[graph_.nodes[call].lane];
     return call < lane.next || (lane.has_begun && call == lane.next);
@@ -92,7 +93,8 @@ void Sorting::go_on(Index lane) {
     is_forced_ = false;
     const Index node = state.next++;
     const bool is_joining = state.next < last && !graph_.joined(state.next).empty();
-    if (!is_joining) enter(lane);
+    if (is_joining) wake(state);  // who waits for the end of that call
+    else enter(lane);
     auto start = starts_.empty() ? starts_.end() : std::ranges::lower_bound(starts_, std::pair{node, Index{0}});
     const bool is_starting = start != starts_.end() && start->first == node;
     if (!is_joining && !is_starting) continue;
@@ -125,6 +127,11 @@ void Sorting::enter(Index lane) {
       ready_.insert(ready_.end(), waiting_[operation].begin(), waiting_[operation].end());
       waiting_[operation].clear();
     }
+  wake(state);
+}
+
+/// A call that is not entered yet may be what some of them wait for: they see that, and wait again.
+void Sorting::wake(LaneState& state) {
   while (!state.waiting.empty() && state.waiting.front().first <= state.next) {
     ready_.push_back(state.waiting.front().second);
     std::ranges::pop_heap(state.waiting, std::greater{});

@@ -43,14 +43,14 @@ class Polling {
     until_ = std::max(until_, file.nanoseconds(call.exit));
     is_between_work_ = !overlaps && seems_work;
     last_ = call;
-    const Question question = question_of(call);
+    const Question question = question_of(file, call);
     if (asked_.size() < most && std::ranges::find(asked_, question) == asked_.end()) asked_.push_back(question);
   }
 
   /// The thread makes another call, and polls no longer. Returns since when it has waited for what that call returns.
-  std::int64_t start_of(std::int64_t begin, const Record& call) {
+  std::int64_t start_of(const trace::File& file, std::int64_t begin, const Record& call) {
     std::int64_t start = begin;
-    if (is_waiting() && has_asked_for(call) && take_gap(begin)) {
+    if (is_waiting() && has_asked_for(question_of(file, call)) && take_gap(begin)) {
       const std::int64_t whole = begin - since_ - away_;
       if (is_asleep_ || !is_work(whole - asked_ns_, pauses_, whole)) start = since_;
     }
@@ -86,12 +86,20 @@ class Polling {
     polled_since_ = begin;
     return true;
   }
-  static Question question_of(const Record& call) {
+  static Question question_of(const trace::File& file, const Record& call) {
     if (call.other != 0) return {call.other, 0, 0, 0, 0};
-    return {0, call.function, call.object, call.peer, call.tag};
+    return {0, waits_for_message(file, call) ? std::uint16_t{0} : call.function, call.object, call.peer, call.tag};
+  }
+  /// Whichever function asks for it, as MPI_Iprobe does before MPI_Recv.
+  static bool waits_for_message(const trace::File& file, const Record& call) {
+    const trace::Function* const function = file.function(call);
+    if (function == nullptr || (call.flags & page::has_peer) == 0 || (call.flags & page::nonblocking) != 0)
+      return false;
+    using enum page::Kind;
+    return function->kind == test || function->kind == probe || function->kind == receive;
   }
 
-  bool has_asked_for(const Record& call) const { return std::ranges::find(asked_, question_of(call)) != asked_.end(); }
+  bool has_asked_for(const Question& question) const { return std::ranges::find(asked_, question) != asked_.end(); }
 
   std::int64_t since_ = 0;
   std::int64_t polled_since_ = 0;  // the last long gap

@@ -51,7 +51,7 @@ class Reducer : public trace::EventSink {
       if (!its.is_between_work) its.spells.test_begins(ns);
       return its.polling.ask(file_, ns, call, its.is_between_work);
     }
-    const std::int64_t since = its.polling.start_of(ns, call);
+    const std::int64_t since = its.polling.start_of(file_, ns, call);
     if (ns >= end_) return leave_out(its);
     ++entered_;
     ns = its.is_between_work ? start_of_last(call) : since;

@@ -51,7 +51,7 @@ std::int64_t Replay::call_ns(Index node) const {
 void Replay::go_on(const Stretch& stretch) {
   const Lane& lane = graph_.lanes[stretch.lane];
   if (entry_[stretch.first] == not_yet) {
-    const Index before = graph_.previous(stretch.first);
+    const Index before = stretch.first == lane.first ? lane.after : stretch.first - 1;
     enter(stretch.first, before, before == none ? 0 : now_[graph_.nodes[before].lane]);
   }
   std::int64_t now = now_[stretch.lane];
@@ -72,7 +72,7 @@ void Replay::enter(Index node, Index before, std::int64_t now) {
   std::int64_t& entry = entry_[node];
   entry = graph_.nodes[node].entry;
   if (before != none) {
-    const std::int64_t work = work_ns(graph_.nodes[before], graph_.nodes[node]);
+    const std::int64_t work = work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]);
     std::int64_t rest = work;
     for (const Join& join : graph_.joined(node)) {
       now = std::max(now, ends_.at(join.last));

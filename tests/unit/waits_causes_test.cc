@@ -159,22 +159,18 @@ TEST(WaitsCauses, OfAThreadsFirstCallAreTheProcessesWork) {
   EXPECT_EQ(summary.path.pieces.at(0).to.at.line, 10);
 }
 
-/// A thread of rank 0 waits for a message of rank 1 from the start to the end of ten steps.
-Job with_waiting_thread(bool main_thread_goes_on) {
+/// A thread of rank 0 waits for a message of rank 1 from the start to the end of ten steps, then the main one for it.
+TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessGoesOnLosesNothing) {
   Job job(2);
   constexpr std::int64_t end = 100 * ms;
-  for (std::int64_t now = 10 * ms; main_thread_goes_on && now <= end; now += 10 * ms)
+  for (std::int64_t now = 10 * ms; now <= end; now += 10 * ms)
     job.all("MPI_Barrier", 20, {now - ms / 10, now - ms}, now - ms / 10);
   const Index send = job.call(1, "MPI_Send", 10, end, end + ms / 10);
   job.finalize(end + ms);
   job.begin_thread(0);
   const Index receive = job.call(0, "MPI_Recv", 11, ms / 10, end + ms / 10);
   job.message(1, send, send, 0, receive, receive);
-  return job;
-}
-
-TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessGoesOnLosesNothing) {
-  const Summary summary = summary_of(with_waiting_thread(true));
+  const Summary summary = summary_of(job);
   ASSERT_EQ(summary.causes.size(), 1U);
   EXPECT_EQ(summary.causes[0].to.at.line, 20);
   EXPECT_NEAR(summary.causes[0].cost, 0.009, 1e-9);  // of rank 1, in barriers
@@ -182,11 +178,95 @@ TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessGoesOnLosesNothing) {
   EXPECT_NEAR(summary.waits.at(0).time, 0.0999, 1e-9);
 }
 
-/// As a thread that is joined.
-TEST(WaitsCauses, AThreadThatWaitsWhileItsProcessWaitsForItLosesTime) {
-  const Summary summary = summary_of(with_waiting_thread(false));
+/// Nor does a main thread that waits for another one, which does all the work.
+TEST(WaitsCauses, AMainThreadThatWaitsWhileAnotherOneWorksLosesNothing) {
+  Job job(1);
+  const Index receive = job.call(0, "MPI_Recv", 11, ms, 100 * ms);
+  job.finalize(101 * ms);
+  job.begin_thread(0);
+  for (std::int64_t now = 10 * ms; now < 100 * ms; now += 10 * ms) job.call(0, "MPI_Get_count", 20, now, now + 1);
+  const Index send = job.call(0, "MPI_Send", 21, 100 * ms - 1, 100 * ms);
+  job.message(0, send, send, 0, receive, receive);
+  EXPECT_EQ(summary_of(job).causes.size(), 0U);
+}
+
+/// Each step rank 1 works 30 ms, rank 0 10 ms; then a message of rank 1 comes to a thread of rank 0 that only receives, for
+/// which the main one waits before the next step. The process waits for it again and again.
+TEST(WaitsCauses, AThreadForWhichItsProcessWaitsLosesTime) {
+  Job job(2);
+  std::vector<std::pair<Index, std::int64_t>> sends;
+  constexpr int steps = 10;
+  constexpr std::int64_t step = 31 * ms + 1000;
+  for (std::int64_t now = 0; now < steps * step; now += step) {
+    job.call(0, "MPI_Comm_size", 5, now + 10 * ms, now + 10 * ms + 1);
+    sends.emplace_back(job.call(1, "MPI_Send", 10, now + 30 * ms, now + 30 * ms + 100), now);
+    job.all("MPI_Barrier", 20, {now + 31 * ms, now + 31 * ms}, now + step);
+  }
+  job.finalize(steps * step + ms);
+  job.begin_thread(0);
+  for (const auto& [send, now] : sends) {
+    const Index receive = job.call(0, "MPI_Recv", 11, now == 0 ? ms : now - ms, now + 30 * ms + 200);
+    job.message(1, send, send, 0, receive, receive);
+  }
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.causes.at(0).ranks, std::vector<int>{1});
   EXPECT_EQ(summary.causes.at(0).to.at.line, 10);
-  EXPECT_NEAR(summary.causes.at(0).cost, 0.0999, 1e-9);
+  EXPECT_NEAR(summary.causes.at(0).cost, steps * 0.020, 0.01);
+}
+
+/// Both threads of rank 0 wait for the same 20 ms: that is what the process loses.
+TEST(WaitsCauses, WhatSeveralThreadsWaitForAtOnceIsLostOnce) {
+  Job job(2);
+  std::vector<Index> sends;
+  for (int thread = 0; thread < 2; ++thread) {
+    if (thread != 0) job.begin_thread(0);
+    job.call(0, "MPI_Comm_size", 5, 2 * ms, 2 * ms);
+    const Index receive = job.call(0, "MPI_Recv", 11, 30 * ms, 50 * ms);
+    const Index send = job.call(1, "MPI_Send", 10, 50 * ms + thread, 50 * ms + thread);
+    job.message(1, send, send, 0, receive, receive);
+    if (thread == 0) job.call(0, "MPI_Finalize", 99, 60 * ms, 60 * ms);
+  }
+  job.call(1, "MPI_Finalize", 99, 60 * ms, 60 * ms);
+  double cost = 0;
+  for (const Cause& cause : summary_of(job).causes) cost += cause.cost;
+  EXPECT_NEAR(cost, 0.020, 1e-7);
+}
+
+/// A thread of each rank and its main one take turns: the thread works, 30 ms on rank 1 and 10 on rank 0, and begins a send
+/// and a receive, which the main one then completes. So the thread has gone on after that.
+TEST(WaitsCauses, AThreadInStepWithTheMainOneGoesOnAfterItsCalls) {
+  constexpr int steps = 10;
+  Job job(2);
+  std::array<std::vector<Index>, 2> completed, begun;
+  const auto step = 31 * ms;
+  const auto works = [](int rank) { return (rank == 1 ? 30 : 10) * ms; };
+  for (const int rank : {0, 1})
+    for (std::int64_t now = 0; now < steps * step; now += step)
+      completed[static_cast<std::size_t>(rank)].push_back(
+          job.call(rank, "MPI_Waitall", 20, now + works(rank) + 2000, now + step));
+  job.finalize(steps * step + 1000);
+  for (const int rank : {0, 1}) {
+    job.begin_thread(rank);
+    for (std::int64_t now = 0; now < steps * step; now += step) {
+      begun[static_cast<std::size_t>(rank)].push_back(
+          job.call(rank, "MPI_Irecv", 10, now + works(rank), now + works(rank) + 100));
+      begun[static_cast<std::size_t>(rank)].push_back(
+          job.call(rank, "MPI_Isend", 11, now + works(rank) + 200, now + works(rank) + 300));
+    }
+  }
+  for (std::size_t i = 0; i < steps; ++i)
+    for (const auto& [from, to] : {std::pair{0U, 1U}, {1U, 0U}})
+      job.message(static_cast<int>(from), begun[from][2 * i + 1], completed[from][i], static_cast<int>(to),
+                  begun[to][2 * i], completed[to][i]);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_EQ(cause.ranks, std::vector<int>{1});
+  EXPECT_EQ(cause.to.at.line, 10);
+  EXPECT_FALSE(cause.in_turn);
+  EXPECT_NEAR(cause.cost, steps * 0.020, 1e-4);
+  EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
+  EXPECT_NEAR(cause.predicted_run, summary.run_time - (steps - 1) * 0.020, 1e-3)
+      << "the first time comes after MPI_Init";
 }
 
 /// Each step one of two works 30 ms, the other one 10.

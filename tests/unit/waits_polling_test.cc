@@ -70,6 +70,23 @@ TEST(Waits, TestsInTurnThatOverlapAreOneWait) {
     }
 }
 
+/// As a program that looks for a message for a while before it lets MPI_Recv wait.
+TEST(Waits, TestsForAMessageAndTheCallThatReceivesItAreOneWait) {
+  for (const auto& [function, peer] : {std::pair{receive, 1}, {probe, 1}, {receive, 0}, {send, 1}}) {
+    Process process(0, 2);
+    const std::int64_t begin = process.now();
+    Record& asked = process.asked(test, 0, 100'000);
+    asked.object = 1;
+    asked.peer = 1;
+    asked.number = 300;
+    asked.flags = page::has_peer | page::has_tag | page::in_vain;
+    const std::int64_t end = process.now();
+    process.call(function, peer, 300, 0);
+    const bool is_wait = peer == 1 && function != send;
+    EXPECT_EQ(process.reduced(0, 0).calls.back().entry, is_wait ? begin : end) << function << ", " << peer;
+  }
+}
+
 TEST(Waits, SleepBetweenTestsIsWaiting) {
   for (const std::uint16_t asleep : {std::uint16_t{page::asleep}, std::uint16_t{0}}) {
     Process process(0, 1);
