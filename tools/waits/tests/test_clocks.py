@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_clocks.py - nodes that have really different clocks are brought to one time, for waits and for traces
 
+import shutil
 import sys
 
 from cairn_testing import *
@@ -18,8 +19,17 @@ def nodes():
 
 
 def run_on(nodes, mpi, tools, out, each, *program):
+    """Debian's MPICH hangs in MPI_Finalize on such nodes now and then, also without Cairn (one of 40 runs, of two ranks): a rank
+    waits for the other one, which is done with its part and waits for its launcher. Cairn's results are there by then."""
     words = on_node(nodes, "here", *launch(mpi, nodes, each), CAIRN, "run", "--tools", tools, "--out", out, "--", *program)
-    result = run(*words, timeout=120, HYDRA_LAUNCHER_EXEC=nodes / "agent")
+    result = None
+    while result is None:
+        try:
+            result = run(*words, timeout=40 if mpi.id == "mpich" else 120, HYDRA_LAUNCHER_EXEC=nodes / "agent")
+        except NotDone:
+            if mpi.id != "mpich" or not (out / "waits.json").exists():
+                raise
+            shutil.rmtree(out)
     assert result.code == 0, result
     return result
 
