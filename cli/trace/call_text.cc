@@ -103,6 +103,8 @@ std::string moved_text(trace::Moved bytes) {
 std::string transferred_text(std::uint64_t bytes) { return "transferred " + formats::plural(bytes, "byte"); }
 
 std::string detail_text(const trace::File& file, const trace::Record& detail) {
+  if (detail.function == page::thread_begun)
+    return fmt::format("thread {} in place of {}, which has ended", detail.tag, detail.peer);
   if (detail.function == page::partner) return fmt::format("with rank {}", detail.peer);
   if (detail.function == page::neighbor) return fmt::format("neighbor {}", detail.peer);
   if (detail.function == page::moved) return moved_text({detail.count, detail.other});

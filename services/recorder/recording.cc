@@ -27,9 +27,14 @@ void Recording::use(page::Thread& block, std::uint64_t ring_size) {
 
 bool Recording::begin_thread(std::int32_t id) {
   if (block_ == nullptr) return false;
-  block_->id = id;
+  const std::int32_t before = std::exchange(block_->id, id);
   block_->in_use.store(1, std::memory_order_release);
   head_ = block_;
+  if (count_ == 0) return true;
+  page::Record& told = begin_detail(page::thread_begun, {nullptr, 0, 0});
+  told.tag = id;
+  told.peer = before;
+  end_detail();
   return true;
 }
 

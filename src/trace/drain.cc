@@ -220,10 +220,10 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
   return !to_the_end && thread.next - began_at > ring_size_ / 4;
 }
 
-/// A detail is, if its call is, whose number becomes the one that it has in the file.
+/// A detail is, if its call is, whose number becomes the one that it has in the file; of no call, it always is.
 bool Drain::is_chosen(Follow& thread, page::Record& record) {
   if (is_detail(record)) {
-    if (!is_choosing_) return true;
+    if (!is_choosing_ || record.function == page::thread_begun) return true;
     const auto& [in_ring, in_file] = thread.calls[record.entry % thread.calls.size()];
     const bool is_there = in_ring == record.entry;
     record.entry = in_file;

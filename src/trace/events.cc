@@ -142,6 +142,10 @@ void Player::take_detail(std::uint32_t thread, const Record& detail) {
     return sink_.region(thread, moment(of(thread), detail.other), detail);
   }
   Thread& its = of(thread);
+  if (detail.function == page::thread_begun) {
+    while (!its.open.empty()) close(thread, its.open.back().call);
+    return sink_.thread_begun(thread, detail);
+  }
   while (!its.open.empty() && its.open.back().number > detail.entry) close(thread, its.open.back().call);
   if (its.open.empty() || its.open.back().number != detail.entry) return;  // the call is lost
   const Record call = its.open.back().call;

@@ -76,6 +76,8 @@ class EventSink {
   virtual void tested(std::uint32_t /*thread*/, std::int64_t /*ns*/, std::uint64_t /*request*/) {}
   /// From then on the thread is in another region, as the tool in `detail.tag` numbers them (`detail.count`).
   virtual void region(std::uint32_t /*thread*/, std::int64_t /*ns*/, const Record& /*detail*/) {}
+  /// What follows is of another thread, which has taken that one's place (page::thread_begun).
+  virtual void thread_begun(std::uint32_t /*thread*/, const Record& /*detail*/) {}
   /// `count` records of the thread are missing. All that they can tell is of `ns` (INT64_MIN: unknown) or later.
   virtual void gap(std::uint32_t /*thread*/, std::int64_t /*ns*/, std::uint64_t /*count*/) {}
 };

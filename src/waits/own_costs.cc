@@ -59,9 +59,8 @@ std::int64_t OwnCosts::since(const Wait& wait, Index main) const {
   const Lane& thread = graph_.lanes[main];
   const Index last = last_begun(graph_, thread, wait.until);
   if (own == main || last == none || last + 1 == thread.last || graph_.nodes[last].exit > wait.until) return wait.until;
-  const bool is_waited_for = std::ranges::any_of(graph_.joined(last + 1), [&](const Join& join) {
-    return join.is_often && graph_.nodes[join.last].lane == own;
-  });
+  const bool is_waited_for = std::ranges::any_of(
+      graph_.joined(last + 1), [&](const Join& join) { return join.is_often && graph_.nodes[join.last].lane == own; });
   return is_waited_for ? std::max(entry, graph_.nodes[last].exit) : wait.until;
 }
 

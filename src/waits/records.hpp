@@ -135,6 +135,7 @@ struct ThreadCalls {
   Index first = 0;  // in `calls`
   Index count = 0;
   bool begins_earlier = false;  // the first one stands for those of earlier sections
+  std::int32_t id = 0;          // gettid(2); 0: unknown
 
   bool operator==(const ThreadCalls&) const = default;
 };

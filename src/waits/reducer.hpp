@@ -42,7 +42,8 @@ class Reducer : public trace::EventSink {
   /// Calls from then on are counted only.
   void end_at(std::int64_t ns) { end_ = ns; }
 
-  void enter(std::uint32_t thread, std::int64_t ns, const Record& call) override {
+  void enter(std::uint32_t place, std::int64_t ns, const Record& call) override {
+    const std::uint32_t thread = thread_at(place);
     Thread& its = of(thread);
     if (++its.depth != 1) return;
     its.is_left_out = (call.flags & page::in_vain) != 0;
@@ -63,7 +64,8 @@ class Reducer : public trace::EventSink {
     if (needs_unknown && (call.flags & page::failed) == 0) records_.unknown.push_back(its.now);
   }
 
-  void leave(std::uint32_t thread, std::int64_t ns, const Record& call) override {
+  void leave(std::uint32_t place, std::int64_t ns, const Record& call) override {
+    const std::uint32_t thread = thread_at(place);
     Thread& its = of(thread);
     if (--its.depth != 0) return;
     if (!its.is_left_out || !its.is_between_work) its.spells.call_ends(ns);
@@ -73,8 +75,8 @@ class Reducer : public trace::EventSink {
     if (its.meeting.communicator != 0) meetings_.push_back({std::exchange(its.meeting, {}), its.now});
   }
 
-  void partner(std::uint32_t thread, const Record& call, const Record& detail) override {
-    const Thread& its = of(thread);
+  void partner(std::uint32_t place, const Record& call, const Record& detail) override {
+    const Thread& its = of(thread_at(place));
     if (detail.function == page::neighbor) {
       if (const Index comm = comm_of(detail.object); comm != 0) records_.comms[comm].sources.push_back(detail.peer);
     } else if (!its.is_left_out && its.depth == 1) {
@@ -82,16 +84,25 @@ class Reducer : public trace::EventSink {
     }
   }
 
-  void region(std::uint32_t thread, std::int64_t ns, const Record& detail) override {
+  /// Beyond so many, which each section of the run has to go through, it is taken for the same thread.
+  void thread_begun(std::uint32_t place, const Record& detail) override {
+    constexpr std::uint32_t most_threads = 1024;
+    gathered_.name(thread_at(place), detail.peer);
+    if (next_thread_ == most_threads) return;
+    thread_at_[place] = next_thread_++;
+    gathered_.name(thread_at(place), detail.tag);
+  }
+
+  void region(std::uint32_t place, std::int64_t ns, const Record& detail) override {
     if (detail.tag != regions_.layer) return;
     const auto number = static_cast<std::uint32_t>(detail.count);
-    const auto [place, is_new] = region_places_.try_emplace(number, 0);
-    if (is_new) place->second = place_of_region(regions_.path(number));
-    of(thread).spells.change(ns, place->second);
+    const auto [known, is_new] = region_places_.try_emplace(number, 0);
+    if (is_new) known->second = place_of_region(regions_.path(number));
+    of(thread_at(place)).spells.change(ns, known->second);
   }
 
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override {
-    Thread& its = of(thread);
+    Thread& its = of(thread_at(thread));
     if (its.is_left_out || its.now == none) return;
     const Index now = its.now;
     switch (message.what) {
@@ -218,6 +229,15 @@ class Reducer : public trace::EventSink {
     Probed probe{};  // what has found what it is to receive
   };
 
+  /// Whose records come there: places are the recorder's, each of which several threads may have one after the other.
+  std::uint32_t thread_at(std::uint32_t place) {
+    const std::vector<std::int32_t>& ids = file_.definitions().threads;
+    while (thread_at_.size() <= place) {
+      if (thread_at_.size() < ids.size()) gathered_.name(next_thread_, ids[thread_at_.size()]);
+      thread_at_.push_back(next_thread_++);
+    }
+    return thread_at_[place];
+  }
   Thread& of(std::uint32_t thread) {
     if (threads_.size() <= thread) threads_.resize(thread + 1);
     return threads_[thread];
@@ -398,6 +418,7 @@ class Reducer : public trace::EventSink {
       requests_[message.request] = {Request::receive, 0, none, {its.now, any, earlier.call}};
       return flows_.take(thread, ns, message);
     }
+    has_found_ = true;
     if (its.found.size() == most_found) its.found.erase(its.found.begin());
     its.found.push_back({message.object, message.peer, message.tag, {its.now, of_any(*message.call)}});
   }
@@ -409,6 +430,7 @@ class Reducer : public trace::EventSink {
     return found_before(its, message);
   }
   Probed found_before(Thread& its, const Message& message) {
+    if (!has_found_) return {};
     if (const Probed probe = take_found(its, message); probe.call != none) return probe;
     for (Thread& other : threads_)  // a thread may probe for another one
       if (const Probed probe = take_found(other, message); probe.call != none) return probe;
@@ -464,6 +486,9 @@ class Reducer : public trace::EventSink {
   OneSided one_sided_;
   trace::Flows flows_;
   std::vector<Thread> threads_;
+  std::vector<std::uint32_t> thread_at_;  // by place
+  std::uint32_t next_thread_ = 0;
+  bool has_found_ = false;  // any thread, anything
   std::int64_t end_ = no_end;
   std::uint64_t entered_ = 0;
   std::vector<std::uint64_t> numbers_;  // of messages, from 1

@@ -12,12 +12,11 @@ namespace {
 /// By the system's number of a thread; the first one with calls for all that are unknown.
 class Lanes {
  public:
-  Lanes(const trace::File& file, const RankRecords& records) : records_(records) {
-    const std::vector<std::int32_t>& ids = file.definitions().threads;
-    for (std::size_t i = 0; i < records.threads.size(); ++i) {
-      if (records.threads[i].count == 0) continue;
-      if (first_ == nullptr) first_ = &records.threads[i];
-      if (i < ids.size() && ids[i] != 0) lanes_[ids[i]] = &records.threads[i];
+  explicit Lanes(const RankRecords& records) : records_(records) {
+    for (const ThreadCalls& thread : records.threads) {
+      if (thread.count == 0) continue;
+      if (first_ == nullptr) first_ = &thread;
+      if (thread.id != 0) lanes_[thread.id] = &thread;
     }
   }
 
@@ -51,7 +50,7 @@ void locate(const trace::File& file, std::uint64_t address, Site& site) {
 }
 
 void add_samples(const trace::File& file, std::span<const TimedSample> samples, RankRecords& records) {
-  const Lanes lanes(file, records);
+  const Lanes lanes(records);
   std::map<std::uint64_t, Index> places;
   std::map<std::pair<Index, Index>, SampleSums::Sum> sums;
   for (const TimedSample& sample : samples) {

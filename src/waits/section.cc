@@ -40,7 +40,7 @@ void Gathered::number(RankRecords& section, const std::vector<std::size_t>& kept
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
     const auto count = static_cast<Index>(kept[thread]);
     const Index closing = count == 0 ? 0 : 1;
-    section.threads.push_back({first, count + closing, threads_[thread].begins_earlier});
+    section.threads.push_back({first, count + closing, threads_[thread].begins_earlier, threads_[thread].id});
     first += count + closing;
     if (count == 0) continue;
     stands[thread] = static_cast<Index>(places.size());
@@ -186,7 +186,8 @@ RankRecords Gathered::take_all() {
   std::vector<Index> first;
   for (const Thread& thread : threads_) {
     first.push_back(static_cast<Index>(section.calls.size()));
-    section.threads.push_back({first.back(), static_cast<Index>(thread.calls.size()), thread.begins_earlier});
+    section.threads.push_back(
+        {first.back(), static_cast<Index>(thread.calls.size()), thread.begins_earlier, thread.id});
     section.calls.insert(section.calls.end(), thread.calls.begin(), thread.calls.end());
   }
   const auto renumber = [&](Index& call) {

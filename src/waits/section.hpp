@@ -23,6 +23,10 @@ class Gathered {
   /// The calls of a thread, in the order of time. In later sections the first one may stand for earlier ones.
   std::vector<Call>& calls(std::uint32_t thread);
   std::size_t threads() const { return threads_.size(); }
+  void name(std::uint32_t thread, std::int32_t id) {
+    calls(thread);
+    threads_[thread].id = id;
+  }
   bool begins_earlier(std::uint32_t thread) const { return threads_[thread].begins_earlier; }
   std::size_t size() const { return places_.size(); }
   const Call& call(Index number) const { return threads_[places_[number].first].calls[places_[number].second]; }
@@ -48,6 +52,7 @@ class Gathered {
   struct Thread {
     std::vector<Call> calls;
     bool begins_earlier = false;
+    std::int32_t id = 0;
   };
   void number(RankRecords& section, const std::vector<std::size_t>& kept);
   void part_calls(RankRecords& section, const std::vector<std::size_t>& kept);

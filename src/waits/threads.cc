@@ -74,8 +74,8 @@ void Graph::find_starts() {
     for_further_threads([&](const Lane& main, Lane& lane) {
       const auto is_before = [this](std::int64_t moment, const Node& call) { return moment < call.exit; };
       const auto begin = nodes.begin() + main.first;
-      auto next = static_cast<Index>(std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].exit, is_before) -
-                                     nodes.begin());
+      auto next = static_cast<Index>(
+          std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].exit, is_before) - nodes.begin());
       for (Index call = lane.first + 1; call < lane.last; ++call) {
         at_sites.clear();
         while (next < main.last && nodes[next].exit <= nodes[call - 1].exit) ++next;
@@ -154,7 +154,8 @@ void Graph::find_latest(const Lane& main, const Lane& lane, std::vector<Index>& 
 }
 
 void Graph::add_joins_seen_often(const std::vector<Index>& latest) {
-  constexpr double soon = 0.15;  // mean, of the time since the main thread's call before, or until the other one's next end
+  constexpr double soon =
+      0.15;  // mean, of the time since the main thread's call before, or until the other one's next end
   struct Times {
     double rests = 0;  // parts of those times
     std::vector<Join> joins;
@@ -168,8 +169,8 @@ void Graph::add_joins_seen_often(const std::vector<Index>& latest) {
     const std::int64_t rest = nodes[next].entry - nodes[call].exit;
     Times& times = by_work[{rank(next), nodes[next - 1].site, nodes[next].site}];
     times.joins.push_back({next, call, true});
-    times.rests += std::min(
-        1.0, static_cast<double>(rest) / static_cast<double>(std::min(until_next, work_ns(nodes[next - 1], nodes[next]))));
+    times.rests += std::min(1.0, static_cast<double>(rest) /
+                                     static_cast<double>(std::min(until_next, work_ns(nodes[next - 1], nodes[next]))));
   }
   for (const auto& [work, times] : by_work)
     if (const auto all = times.joins.size(); all >= least_times && times.rests <= soon * static_cast<double>(all))

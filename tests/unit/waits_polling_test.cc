@@ -87,6 +87,21 @@ TEST(Waits, TestsForAMessageAndTheCallThatReceivesItAreOneWait) {
   }
 }
 
+/// Its calls are no thread's that had ended before it began, nor does it go on with what that one has asked for.
+TEST(Waits, AThreadThatTakesTheRecordersPlaceOfAnotherOneIsAThreadOfItsOwn) {
+  Process process(0, 1);
+  process.ask(1, 300, true);
+  process.detail(page::thread_begun, 0, 100, 0);
+  process.records.back().tag = 200;
+  const std::int64_t begin = process.now();
+  process.ask(1, 300, false);
+  const RankRecords records = process.reduced(0, 0);
+  ASSERT_EQ(records.threads.size(), 2U);
+  EXPECT_EQ(std::pair(records.threads[0].count, records.threads[0].id), std::pair(Index{1}, 100));
+  EXPECT_EQ(std::pair(records.threads[1].count, records.threads[1].id), std::pair(Index{1}, 200));
+  EXPECT_EQ(records.calls.back().entry, begin);
+}
+
 TEST(Waits, SleepBetweenTestsIsWaiting) {
   for (const std::uint16_t asleep : {std::uint16_t{page::asleep}, std::uint16_t{0}}) {
     Process process(0, 1);

@@ -51,6 +51,28 @@ def test_asking_again_and_again_is_waiting_in_fortran(mpi, tmp_path):
     assert is_seen(kinds_of(found_in(tmp_path)).get("late_sender", 0), STEPS, result), found_in(tmp_path)["waits"]
 
 
+@pytest.mark.parametrize("how", ["anew", "begun", "taken"])
+def test_a_late_process_is_found_whichever_of_its_threads_call_mpi(mpi, tmp_path, how):
+    """15 steps, each 40 ms longer on the last of three ranks: what the others' threads wait for at once is lost once."""
+    result = run_stacked(mpi, 3, ["waits"], mpi.program("crew"), how, out=tmp_path, timeout=60)
+    assert result.code == 0, result.err
+    found = found_in(tmp_path)
+    cause = found["causes"][0]
+    assert (cause["kind"], cause["ranks"]) == ("work", "2"), result.err
+    assert 0.6 < cause["cost_s"] < 1.8, result.err
+    assert abs(found["replayed_s"] - found["run_s"]) < 0.01 * found["run_s"]
+    assert cause["predicted_run_s"] < found["run_s"] - 0.3, result.err
+
+
+@pytest.mark.parametrize("how", ["stop", "done"])
+def test_a_thread_that_waits_while_its_process_works_costs_nothing(mpi, tmp_path, how):
+    result = run_stacked(mpi, 3, ["waits"], mpi.program("crew"), how, out=tmp_path, timeout=60)
+    assert result.code == 0, result.err
+    found = found_in(tmp_path)
+    assert kinds_of(found)["late_sender"] > 0.8  # of three threads, 0.3 s and more each
+    assert sum(cause["cost_s"] for cause in found["causes"] if cause["kind"] != "start") < 0.3, result.err
+
+
 KINDS = {"scan": "wait_at_scan", "fence": "wait_at_fence", "creation": "communicator_creation", "file": "io_collective", "write": "io_collective",
          "close": "io_collective", "persistent": "late_sender", "persistent synchronous": "late_receiver", "partitioned": "late_sender",
          "any": "late_sender", "some": "late_sender", "groups": "late_sender", "thread": "late_sender"}
