@@ -33,7 +33,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 8;
+inline constexpr std::uint32_t version = 9;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {

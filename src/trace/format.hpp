@@ -17,7 +17,7 @@
 namespace cairn::trace {
 
 inline constexpr std::string_view magic{"CAIRNTRC", 8};
-inline constexpr std::uint32_t version = 6;             // earlier ones are read too (docs/trace-format.md)
+inline constexpr std::uint32_t version = 7;             // earlier ones are read too (docs/trace-format.md)
 inline constexpr std::uint32_t first_with_numbers = 5;  // of definitions
 inline constexpr std::size_t head_size = magic.size() + sizeof version;
 

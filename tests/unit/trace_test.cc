@@ -396,7 +396,7 @@ TEST_F(Trace, WhatIsNoTraceIsRefused) {
     EXPECT_EQ(refusal(bytes), "'" + path_ + "' is not a trace of Cairn's|");
   EXPECT_EQ(refusal("CAIRNTRC" + std::string("\7\0\0\0", 4)),
             "'" + path_ +
-                "' was written by another version of Cairn (layout 7, this one reads 6)|the 'cairn' that the job was "
+                "' was written by another version of Cairn (layout 8, this one reads 7)|the 'cairn' that the job was "
                 "started with");
   std::remove(path_.c_str());
   EXPECT_THROW(File{path_}, Problem);
