@@ -394,7 +394,7 @@ TEST_F(Trace, WhatIsNoTraceIsRefused) {
   };
   for (const char* bytes : {"", "CAIRNTRC", "something else altogether"})
     EXPECT_EQ(refusal(bytes), "'" + path_ + "' is not a trace of Cairn's|");
-  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\7\0\0\0", 4)),
+  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\10\0\0\0", 4)),
             "'" + path_ +
                 "' was written by another version of Cairn (layout 8, this one reads 7)|the 'cairn' that the job was "
                 "started with");
