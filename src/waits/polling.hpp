@@ -95,8 +95,8 @@ class Polling {
     const trace::Function* const function = file.function(call);
     if (function == nullptr || (call.flags & page::has_peer) == 0 || (call.flags & page::nonblocking) != 0)
       return false;
-    using enum page::Kind;
-    return function->kind == test || function->kind == probe || function->kind == receive;
+    using page::Kind;
+    return function->kind == Kind::test || function->kind == Kind::probe || function->kind == Kind::receive;
   }
 
   bool has_asked_for(const Question& question) const { return std::ranges::find(asked_, question) != asked_.end(); }

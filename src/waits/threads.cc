@@ -72,7 +72,7 @@ void Graph::find_starts() {
   std::map<Index, Last> at_sites;  // between two calls
   const auto for_gaps = [&](auto visit) {
     for_further_threads([&](const Lane& main, Lane& lane) {
-      const auto is_before = [this](std::int64_t moment, const Node& call) { return moment < call.exit; };
+      const auto is_before = [](std::int64_t moment, const Node& call) { return moment < call.exit; };
       const auto begin = nodes.begin() + main.first;
       auto next = static_cast<Index>(
           std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].exit, is_before) - nodes.begin());
