@@ -80,14 +80,13 @@ static_assert(sizeof(Record) == 64);
 /// message came from, and its bytes.
 enum Detail : std::uint16_t {
   first_detail = 0xfff2,
-  thread_begun =
-      first_detail,  // of no call, `entry` is 0: what follows is of the thread `tag`, by gettid(2), which has
-                     // taken the place of the thread `peer`, which has ended
-  message_found,     // by a probe; `other`: of MPI_Mprobe and MPI_Improbe, the message's handle
-  message_taken,     // by MPI_Mrecv or MPI_Imrecv; `other`: its handle
-  partition_ready,   // by MPI_Pready and the like; `other`: the request's handle
-  object_made,       // `object`: the window or file that the call has made; of a file: access in `tag`
-  share,             // `count`: bytes that it sends to `peer` of the communicator, where each gets another part
+  /// Of no call, `entry` is 0: what follows is of the thread `tag`, by gettid(2), in place of `peer`, which has ended.
+  thread_begun = first_detail,
+  message_found,    // by a probe; `other`: of MPI_Mprobe and MPI_Improbe, the message's handle
+  message_taken,    // by MPI_Mrecv or MPI_Imrecv; `other`: its handle
+  partition_ready,  // by MPI_Pready and the like; `other`: the request's handle
+  object_made,      // `object`: the window or file that the call has made; of a file: access in `tag`
+  share,            // `count`: bytes that it sends to `peer` of the communicator, where each gets another part
   moved,  // `count`: bytes that the process sends, `other`: that it receives (kit/moves.hpp), where its record leaves
           // that open
   region_changed,    // after that record: `other`: ticks; `count`: the region's number, of the layer `tag`

@@ -191,10 +191,6 @@ std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
   return times;
 }
 
-std::int64_t Changes::work_before_ns(Index node) const {
-  return work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]);
-}
-
 /// Each time by itself, where ranks do it equally often: else in all.
 Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const {
   const bool are_all = static_cast<int>(ranks.size()) >= work_.ranks();
@@ -204,7 +200,7 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
   const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
   Targets work, transfers;
   for (const Times& times : times_of(pieces)) {
-    const auto ns = [&](Index node) { return times.are_work ? work_before_ns(node) : own_ns(node); };
+    const auto ns = [&](Index node) { return times.are_work ? graph_.work_before_ns(node) : own_ns(node); };
     double of_others = 0;
     for (const auto& [rank, threads] : times.by_rank)
       if (is_other[static_cast<std::size_t>(rank)]) of_others += times.in_all(rank, ns);
@@ -231,7 +227,7 @@ Change Changes::evenly(const Pieces& pieces) const {
   for (const Times& times : times_of(pieces)) {
     if (!times.are_work) continue;
     const auto ranks = static_cast<double>(times.by_rank.size());
-    const auto ns = [this](Index node) { return work_before_ns(node); };
+    const auto ns = [this](Index node) { return graph_.work_before_ns(node); };
     const std::vector<std::vector<double>> sums = times.sums(ns, all);
     double in_all = 0;
     for (const auto& [rank, threads] : times.by_rank) in_all += times.in_all(rank, ns);
@@ -269,7 +265,7 @@ std::optional<Change> Changes::sent_first(const Pieces& pieces, const std::vecto
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     const Index before = graph_.previous(node);
     if (before == none || stays[node]) continue;
-    const std::int64_t work = work_before_ns(node);
+    const std::int64_t work = graph_.work_before_ns(node);
     if (is_meant(work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
     if (earlier[before] > 0 && at_once * work <= earlier[before]) earlier[node] = earlier[before];
   }

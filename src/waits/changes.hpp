@@ -74,7 +74,6 @@ class Changes {
   struct Times;
   std::vector<int> sizes_of_calls() const;
   std::vector<Times> times_of(const Pieces& pieces) const;
-  std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;
   enum class OfCommunicators : std::uint8_t;
   static OfCommunicators kind_of(std::string_view function);

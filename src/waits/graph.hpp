@@ -57,11 +57,11 @@ struct Lane {
   /// Of a further thread: the main one's last call that was over when it came to its first one. What it did until then,
   /// the process did.
   Index after = none;
-  bool has_starts = false;  // further calls of it are among the graph's
 };
 
-/// A call that has come after another thread's: the main thread has waited for that thread, or for the end of what that one
-/// did; or a further thread goes on when the main one has come so far, as at the start of a parallel region.
+/// A call that has come after another thread's. Of the main thread: it has waited for that thread, or for the end of what
+/// that one did. Of a further thread: it goes on when the main one has come so far, as at the start of a parallel region;
+/// a call has one of these at most.
 struct Join {
   Index call = none;
   Index last = none;      // of the other thread
@@ -170,8 +170,7 @@ class Graph {
   std::vector<std::string> node_of_rank;
   std::vector<Spell> spells;  // by call
   std::vector<Held> held;     // by the call that gave the lock back
-  std::vector<Join> joins;    // by call; with the starts
-  std::vector<Join> starts;   // by call: of further threads that go on after a call of the main one
+  std::vector<Join> joins;    // by call
   std::vector<Sample> samples;
   Counts counts;
   int size = 0;   // of the job
@@ -214,9 +213,24 @@ class Graph {
   Index previous(Index node) const {
     const Lane& lane = lanes[nodes[node].lane];
     if (node == lane.first) return lane.after;
-    return lane.has_starts ? start_of(node) : node - 1;
+    const std::span<const Join> starts = lane.is_main ? std::span<const Join>() : joined(node);
+    return starts.empty() ? node - 1 : starts.back().last;
   }
-  /// The threads whose end was waited for before that call.
+  /// Since the call before, if there is one.
+  std::int64_t work_before_ns(Index node) const { return work_ns(nodes[previous(node)], nodes[node]); }
+  /// Of a thread's calls the first one that is entered at that moment or later; lane.last: none is.
+  Index first_entered(const Lane& lane, std::int64_t moment) const {
+    const auto is_before = [](const Node& call, std::int64_t at) { return call.entry < at; };
+    const auto begin = nodes.begin();
+    return static_cast<Index>(std::lower_bound(begin + lane.first, begin + lane.last, moment, is_before) - begin);
+  }
+  /// Likewise, that is over after it.
+  Index first_over(const Lane& lane, std::int64_t moment) const {
+    const auto is_before = [](std::int64_t at, const Node& call) { return at < call.exit; };
+    const auto begin = nodes.begin();
+    return static_cast<Index>(std::upper_bound(begin + lane.first, begin + lane.last, moment, is_before) - begin);
+  }
+  /// What other threads had done before that call.
   std::span<const Join> joined(Index node) const {
     const auto first = std::ranges::lower_bound(joins, node, {}, &Join::call);
     auto last = first;
@@ -249,10 +263,6 @@ class Graph {
     bool is_carried;  // from an earlier section
   };
   struct Known;  // places in the lists of the graph
-  Index start_of(Index node) const {
-    const auto found = std::ranges::lower_bound(starts, node, {}, &Join::call);
-    return found != starts.end() && found->call == node ? found->last : node - 1;
-  }
   void rename(RankRecords& own, Known& known);
   void reserve_for(const std::vector<RankRecords>& records);
   void add(RankRecords& records);

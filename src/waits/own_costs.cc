@@ -29,7 +29,7 @@ void OwnCosts::find_bystanders(std::vector<Process>& processes) {
     const Lane& thread = graph_.lanes[lane];
     double& ns = work.emplace_back(0);
     for (Index node = thread.first + 1; node < thread.last; ++node)
-      ns += static_cast<double>(work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]));
+      ns += static_cast<double>(graph_.work_before_ns(node));
     Process& process = processes[static_cast<std::size_t>(thread.rank)];
     if (thread.is_main) process.main = lane;
     else if (process.main != none && process.busiest == none) process.busiest = process.main;

@@ -11,6 +11,7 @@
 
 #include "trace/events.hpp"
 #include "trace/flows.hpp"
+#include "waits/found_messages.hpp"
 #include "waits/graph.hpp"
 #include "waits/losses.hpp"
 #include "waits/one_sided.hpp"
@@ -107,7 +108,7 @@ class Reducer : public trace::EventSink {
     const Index now = its.now;
     switch (message.what) {
       case Transfer::found:
-        return find(its, thread, ns, message);
+        return find(thread, ns, message, now);
       case Transfer::ready:
         return ready(message, now);
       case Transfer::hidden_receive:
@@ -118,9 +119,9 @@ class Reducer : public trace::EventSink {
         requests_[message.request] = {Request::send, records_.messages.size(), now};
         return add(thread, ns, message, {.begin = now, .end = none, .is_sender = true, .mode = mode_of(message)});
       case Transfer::receive:
-        return receive(thread, ns, message, {Request::receive, 0, now, probe_of(its, message)}, now);
+        return receive(thread, ns, message, {Request::receive, 0, now, probe_of(thread, message)}, now);
       case Transfer::begin_receive: {
-        const Probed probe = probe_of(its, message);  // first: it may be one that has found that request's message
+        const Probed probe = probe_of(thread, message);  // first: it may be one that has found that request's message
         requests_[message.request] = {Request::receive, 0, now, probe};
         return flows_.take(thread, ns, message);
       }
@@ -182,8 +183,7 @@ class Reducer : public trace::EventSink {
         begin_call(thread, polling.since(), site_of(polling.last()));
         end_within(thread);
       }
-    for (const Thread& thread : threads_)
-      for (const Found& one : thread.found) records_.unknown.push_back(one.probe.call);
+    found_.for_all_calls([this](Index call) { records_.unknown.push_back(call); });
     for (const auto& [number, request] : requests_)  // found, but never received
       if (request.what == Request::receive && request.begin == none) records_.unknown.push_back(request.probe.call);
     records_.is_last = true;
@@ -194,30 +194,12 @@ class Reducer : public trace::EventSink {
   }
 
  private:
-  struct Probed {
-    Index call = none;
-    std::uint8_t of_any = 0;
-    Index earlier = none;  // another one, which has left the message where it was
-  };
-  /// A message that a probe has left where it is.
-  struct Found {
-    std::uint32_t object = 0;
-    std::int32_t peer = 0;
-    std::int32_t tag = 0;
-    Probed probe{};
-
-    /// Until one is received, it is the one that is found.
-    bool is_of_same(const Found& other) const {
-      return object == other.object && peer == other.peer && tag == other.tag;
-    }
-  };
   struct Thread {
     RegionSpells spells;
     unsigned depth = 0;
     bool is_left_out = false;      // the call under way
     bool is_between_work = false;  // the call under way
     Index now = none;
-    std::vector<Found> found;  // the latest ones
     Polling polling;
     Meeting meeting;  // the call under way
   };
@@ -284,10 +266,8 @@ class Reducer : public trace::EventSink {
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       if (const std::size_t place = gathered_.message_after(i); place < numbers.size()) numbers[place] = numbers_[i];
     numbers_ = std::move(numbers);
-    for (Thread& thread : threads_) {
-      gathered_.renumber(thread.now);
-      for (Found& one : thread.found) gathered_.renumber(one.probe.call);
-    }
+    for (Thread& thread : threads_) gathered_.renumber(thread.now);
+    found_.for_all_calls([this](Index& call) { gathered_.renumber(call); });
     for (auto& [number, request] : requests_) {
       gathered_.renumber(request.begin);
       gathered_.renumber(request.probe.call);
@@ -411,41 +391,20 @@ class Reducer : public trace::EventSink {
     return (call.flags & page::has_peer) != 0 ? file_.object(call)->world_rank(call.peer) : -1;
   }
 
-  void find(Thread& its, std::uint32_t thread, std::int64_t ns, const Message& message) {
+  void find(std::uint32_t place, std::int64_t ns, const Message& message, Index now) {
     if (message.request != 0) {
-      const Probed earlier = found_before(its, message);
+      const Probed earlier = found_.take(thread_at(place), message, file_.process());
       const std::uint8_t any = earlier.of_any != 0 ? earlier.of_any : of_any(*message.call);
-      requests_[message.request] = {Request::receive, 0, none, {its.now, any, earlier.call}};
-      return flows_.take(thread, ns, message);
+      requests_[message.request] = {Request::receive, 0, none, {now, any, earlier.call}};
+      return flows_.take(place, ns, message);
     }
-    has_found_ = true;
-    if (its.found.size() == most_found) its.found.erase(its.found.begin());
-    its.found.push_back({message.object, message.peer, message.tag, {its.now, of_any(*message.call)}});
+    found_.add(thread_at(place), message, {now, of_any(*message.call)});
   }
-  /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.
-  Probed probe_of(Thread& its, const Message& message) {
+  Probed probe_of(std::uint32_t place, const Message& message) {
     if (message.request != 0)
       if (const auto matched = requests_.find(message.request); matched != requests_.end())
         return matched->second.probe;
-    return found_before(its, message);
-  }
-  Probed found_before(Thread& its, const Message& message) {
-    if (!has_found_) return {};
-    if (const Probed probe = take_found(its, message); probe.call != none) return probe;
-    for (Thread& other : threads_)  // a thread may probe for another one
-      if (const Probed probe = take_found(other, message); probe.call != none) return probe;
-    return {};
-  }
-  Probed take_found(Thread& its, const Message& message) const {
-    if (its.found.empty()) return {};
-    const auto is_asked_for = [&](const Found& one) {
-      return one.object == message.object && file_.process().may_be({message.peer, message.tag}, {one.peer, one.tag});
-    };
-    const auto found = std::ranges::find_if(its.found, is_asked_for);
-    if (found == its.found.end()) return {};
-    const Found message_found = *found;
-    std::erase_if(its.found, [&](const Found& one) { return one.is_of_same(message_found); });
-    return message_found.probe;
+    return found_.take(thread_at(place), message, file_.process());
   }
 
   void receive(std::uint32_t thread, std::int64_t ns, const Message& message, const Request& request, Index now) {
@@ -477,8 +436,6 @@ class Reducer : public trace::EventSink {
     if (message.what == Transfer::end_together) records_.together[request.place].end = now;
   }
 
-  static constexpr std::size_t most_found = 1024;
-
   const trace::File& file_;
   RegionNames regions_;
   Gathered gathered_;
@@ -488,7 +445,7 @@ class Reducer : public trace::EventSink {
   std::vector<Thread> threads_;
   std::vector<std::uint32_t> thread_at_;  // by place
   std::uint32_t next_thread_ = 0;
-  bool has_found_ = false;  // any thread, anything
+  FoundMessages found_;
   std::int64_t end_ = no_end;
   std::uint64_t entered_ = 0;
   std::vector<std::uint64_t> numbers_;  // of messages, from 1

@@ -52,7 +52,7 @@ void Replay::go_on(const Stretch& stretch) {
   const Lane& lane = graph_.lanes[stretch.lane];
   if (entry_[stretch.first] == not_yet) {
     const Index before = stretch.first == lane.first ? lane.after : stretch.first - 1;
-    enter(stretch.first, before, before == none ? 0 : now_[graph_.nodes[before].lane]);
+    enter(stretch.first, before == none ? 0 : now_[graph_.nodes[before].lane]);
   }
   std::int64_t now = now_[stretch.lane];
   for (Index node = stretch.first; node < stretch.last; ++node) {
@@ -62,17 +62,17 @@ void Replay::go_on(const Stretch& stretch) {
     if (node + 1 == lane.last) continue;
     if (node + 1 == stretch.last && !graph_.joined(node + 1).empty())
       left_[node] = now;  // entered with the next stretch
-    else enter(node + 1, node, now);
+    else enter(node + 1, now);
   }
   now_[stretch.lane] = now;
 }
 
 /// After the call before, if there is one, which is over now; and after the ends of the threads that were waited for.
-void Replay::enter(Index node, Index before, std::int64_t now) {
+void Replay::enter(Index node, std::int64_t now) {
   std::int64_t& entry = entry_[node];
   entry = graph_.nodes[node].entry;
-  if (before != none) {
-    const std::int64_t work = work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]);
+  if (graph_.previous(node) != none) {
+    const std::int64_t work = graph_.work_before_ns(node);
     std::int64_t rest = work;
     for (const Join& join : graph_.joined(node)) {
       now = std::max(now, ends_.at(join.last));

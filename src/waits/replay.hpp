@@ -51,7 +51,7 @@ class Replay {
   };
 
   void go_on(const Stretch& stretch);
-  void enter(Index node, Index before, std::int64_t now);
+  void enter(Index node, std::int64_t now);
   std::int64_t end_of(Index node) const;
   Need need_of(Index node) const;
   void add_entry(Need& need, Index call, std::int64_t recorded) const;

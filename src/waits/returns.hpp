@@ -20,10 +20,8 @@ inline bool returns_just_after(const Node& call, std::int64_t came) {
 
 /// Of a thread's calls the last one that begins before that moment; none: there is none.
 inline Index last_begun(const Graph& graph, const Lane& lane, std::int64_t moment) {
-  const auto calls = graph.nodes.begin();
-  const auto end = std::lower_bound(calls + lane.first, calls + lane.last, moment,
-                                    [](const Node& call, std::int64_t at) { return call.entry < at; });
-  return end == calls + lane.first ? none : static_cast<Index>(end - calls - 1);
+  const Index next = graph.first_entered(lane, moment);
+  return next == lane.first ? none : next - 1;
 }
 
 }  // namespace cairn::waits

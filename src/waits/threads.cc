@@ -24,10 +24,8 @@ void Graph::for_further_threads(Visit visit) {
 void Graph::find_first_starts() {
   for_further_threads([&](const Lane& main, Lane& lane) {
     if (lane.begins_earlier) return;
-    const auto begin = nodes.begin() + main.first;
-    const auto next = std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].entry,
-                                       [](std::int64_t moment, const Node& call) { return moment < call.exit; });
-    if (next != begin) lane.after = static_cast<Index>(next - nodes.begin()) - 1;
+    const Index next = first_over(main, nodes[lane.first].entry);
+    if (next != main.first) lane.after = next - 1;
   });
 }
 
@@ -71,11 +69,8 @@ void Graph::find_starts() {
   };
   std::map<Index, Last> at_sites;  // between two calls
   const auto for_gaps = [&](auto visit) {
-    for_further_threads([&](const Lane& main, Lane& lane) {
-      const auto is_before = [](std::int64_t moment, const Node& call) { return moment < call.exit; };
-      const auto begin = nodes.begin() + main.first;
-      auto next = static_cast<Index>(
-          std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].exit, is_before) - nodes.begin());
+    for_further_threads([&](const Lane& main, const Lane& lane) {
+      Index next = first_over(main, nodes[lane.first].exit);
       for (Index call = lane.first + 1; call < lane.last; ++call) {
         at_sites.clear();
         while (next < main.last && nodes[next].exit <= nodes[call - 1].exit) ++next;
@@ -83,25 +78,23 @@ void Graph::find_starts() {
           Last& last = at_sites[nodes[next].site];
           last = {next, last.count + 1};
         }
-        visit(lane, call, Between{lane.rank, nodes[call - 1].site, nodes[call].site});
+        visit(call, Between{lane.rank, nodes[call - 1].site, nodes[call].site});
       }
     });
   };
   std::map<Between, MainCalls> all;
-  for_gaps([&](const Lane& /*lane*/, Index /*call*/, const Between& between) {
+  for_gaps([&](Index /*call*/, const Between& between) {
     MainCalls& calls = all[between];
     calls.add_gap();
     for (const auto& [site, last] : at_sites) calls.add(site, last.count);
   });
-  for_gaps([&](Lane& lane, Index call, const Between& between) {
+  for_gaps([&](Index call, const Between& between) {
     const MainCalls& calls = all[between];
     Index latest = none;
     for (const auto& [site, last] : at_sites)
       if (calls.are_in_step(site, last.count) && (latest == none || nodes[last.call].exit > nodes[latest].exit))
         latest = last.call;
-    if (latest == none) return;
-    starts.push_back({call, latest, true});
-    lane.has_starts = true;
+    if (latest != none) joins.push_back({call, latest, true});
   });
 }
 
@@ -116,7 +109,6 @@ void Graph::find_joins() {
     find_latest(main, lane, latest);
   });
   if (!latest.empty()) add_joins_seen_often(latest);
-  joins.insert(joins.end(), starts.begin(), starts.end());
   const auto order = [this](const Join& one) {
     return std::tuple(one.call, nodes[one.last].exit, one.last, !one.is_often);
   };
@@ -130,22 +122,17 @@ void Graph::find_joins() {
 void Graph::add_join_at_end(const Lane& main, const Lane& lane) {
   constexpr double longest_rest = 0.1;  // of the time since the main thread's call before
   const std::int64_t end = nodes[lane.last - 1].exit;
-  const auto begin = nodes.begin() + main.first;
-  const auto last = nodes.begin() + main.last;
-  const auto next =
-      std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-  if (next == last || next == begin || (next - 1)->exit >= end) return;
-  const auto rest = static_cast<double>(next->entry - end);
-  if (rest <= longest_rest * static_cast<double>(work_ns(*(next - 1), *next)))
-    joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
+  const Index next = first_entered(main, end);
+  if (next == main.last || next == main.first || nodes[next - 1].exit >= end) return;
+  const auto rest = static_cast<double>(nodes[next].entry - end);
+  if (rest <= longest_rest * static_cast<double>(work_ns(nodes[next - 1], nodes[next])))
+    joins.push_back({next, lane.last - 1});
 }
 
 void Graph::find_latest(const Lane& main, const Lane& lane, std::vector<Index>& latest) const {
   Index at = lane.first;  // its first call that is not over
-  const auto begin = nodes.begin() + main.first;
-  const auto first = std::upper_bound(begin + 1, nodes.begin() + main.last, nodes[at].exit,
-                                      [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-  for (auto next = static_cast<Index>(first - nodes.begin()); next < main.last && at < lane.last; ++next) {
+  for (Index next = std::max(main.first + 1, first_entered(main, nodes[at].exit)); next < main.last && at < lane.last;
+       ++next) {
     const Index before = at;
     while (at < lane.last && nodes[at].exit <= nodes[next].entry) ++at;
     if (at == before || nodes[at - 1].exit <= nodes[next - 1].exit) continue;
@@ -154,8 +141,7 @@ void Graph::find_latest(const Lane& main, const Lane& lane, std::vector<Index>& 
 }
 
 void Graph::add_joins_seen_often(const std::vector<Index>& latest) {
-  constexpr double soon =
-      0.15;  // mean, of the time since the main thread's call before, or until the other one's next end
+  constexpr double soon = 0.15;  // mean, of the time since the main thread's call before, or until the other's next end
   struct Times {
     double rests = 0;  // parts of those times
     std::vector<Join> joins;

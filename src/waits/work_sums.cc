@@ -21,9 +21,8 @@ WorkSums::WorkSums(const Graph& graph, const Waits& waits)
     if (before != none) add(work_before(graph, lane.first), lane.rank, once(graph.nodes[lane.first].entry - began));
     else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, once(graph.nodes[lane.first].exit - began));
     for (Index node = lane.first + 1; node < lane.last; ++node) {
-      const Node& last = graph.nodes[graph.previous(node)];
-      const std::int64_t ns = work_ns(last, graph.nodes[node]);
-      add({last.site, graph.nodes[node].site}, lane.rank, once(ns));
+      const std::int64_t ns = graph.work_before_ns(node);
+      add(work_before(graph, node), lane.rank, once(ns));
       if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += 1e-9 * static_cast<double>(ns);
     }
     add_calls(graph, waits, lane);
