@@ -146,37 +146,6 @@ bool is_searching(const WaitsSummary& waits, const Cause& cause) {
   });
 }
 
-/// A rank that has hardly any work of its own, as one that only gives work to the others.
-bool is_idle(const WaitsSummary& waits, int rank) {
-  constexpr double hardly = 0.1;  // of an average rank's work
-  double work = 0;
-  double own = 0;
-  for (const formats::waits::RankSplit& one : waits.by_rank) {
-    work += one.split.work;
-    if (one.rank == rank) own += one.split.work;
-  }
-  return own * static_cast<double>(waits.by_rank.size()) <= hardly * work;
-}
-
-/// Whether most of its cost is that one idle rank waits: no loss, unless the run would be shorter by as much.
-bool is_idling(const WaitsSummary& waits, const Cause& cause, double cost) {
-  constexpr double most = 0.5;
-  if (waits.coverage.is_cut() || !(cause.predicted_run > 0)) return false;
-  if (waits.replayed - cause.predicted_run >= most * cost) return false;
-  double idle = 0;
-  for (const Symptom& symptom : cause.symptoms) {
-    double time = 0;
-    double of_idle = 0;
-    for (const Wait& wait : waits.waits) {
-      if (wait.kind != symptom.kind || !are_same(wait.place, symptom.place)) continue;
-      time += wait.time;
-      of_idle += is_idle(waits, wait.worst_rank) ? wait.most : 0;
-    }
-    if (time > 0) idle += symptom.cost * of_idle / time;
-  }
-  return idle >= most * cause.cost;
-}
-
 void add_search(const WaitsSummary& waits, const formats::waits::Searches& searches, Records& out) {
   Record& record = out.by_kind["search"].emplace_back();
   Writer writer(record, "search");
@@ -197,13 +166,13 @@ void add_search(const WaitsSummary& waits, const formats::waits::Searches& searc
   put_gain(waits, searches.predicted_run, searches.error, cost, run_s, writer);
 }
 
-/// The start of MPI is no part of what advice is about, nor is a rank that only gives work to others; and what is said of
-/// searching is not said again.
+/// The start of MPI is no part of what advice is about, nor is a rank that only gives work to others or collects theirs; and
+/// what is said of searching is not said again.
 void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   const bool may_wait_for_unknown = cause.kind == "communication" && waits.split.is_unclear();
   const double cost = cause.cost / static_cast<double>(waits.known_ranks());
-  if (cause.kind == "start" || may_wait_for_unknown || is_searching(waits, cause) || is_idling(waits, cause, cost))
-    return;
+  const bool is_no_loss = cause.kind == "start" || cause.kind == "usual_work";
+  if (is_no_loss || may_wait_for_unknown || is_searching(waits, cause)) return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
   const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);

@@ -69,7 +69,7 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
 formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work, int size,
                              const SampleSums& samples) {
   formats::waits::Cause row;
-  row.kind = is_start(cause) ? "start" : is_work(cause) ? "work" : "communication";
+  row.kind = is_start(cause) ? "start" : cause.is_usual ? "usual_work" : is_work(cause) ? "work" : "communication";
   row.ranks = all_ranks_of(cause, work, size);
   row.from = names.place(cause.piece.from);
   row.to = names.place(cause.piece.to);
@@ -149,14 +149,15 @@ void CauseSums::add_named(const Figures& section, const std::optional<Prediction
 void CauseSums::add_causes(const Figures& section, Questions& questions) {
   ++sections_;
   for (const CauseSum& cause : section.causes) {
-    Of& of = causes_[key_of(cause.piece)];
+    Of& of = causes_[key_of(cause)];
     of.sum.add(cause);
     if (std::exchange(of.last_section, sections_) != sections_) ++of.sections;
   }
   std::size_t place = 0;
   for (const Of* const of : dearest()) {
+    if (of->sum.is_usual) continue;
     if (place++ == most_predicted) return;
-    if (!is_start(of->sum)) predict(section, causes_.at(key_of(of->sum.piece)), questions);
+    if (!is_start(of->sum)) predict(section, causes_.at(key_of(of->sum)), questions);
   }
 }
 
@@ -256,7 +257,7 @@ void CauseSums::add_searches(const Figures& section, Questions& questions) {
 }
 
 bool CauseSums::Whole::take(const CauseSum& other, const WorkSums& work) {
-  if (key_of(other.piece) == key_of(of->sum.piece)) return false;
+  if (key_of(other) == key_of(of->sum)) return false;
   const bool is_link = are_links(other, of->sum, work);
   if (!is_link && !is_branch(other, of->sum, work)) return false;
   sum.add(other);
@@ -281,6 +282,7 @@ void CauseSums::fill_causes(const Names& names, const RunTime& run, const WorkSu
   const std::vector<Whole> all = put_together(work);
   double cost = 0;
   for (const Whole& one : all) cost += one.sum.cost_ns;
+  std::size_t predicted = 0;
   for (const Whole& one : all) {
     if (summary.causes.size() == most_causes) {
       summary.other_causes += 1e-9 * one.sum.cost_ns;
@@ -288,7 +290,7 @@ void CauseSums::fill_causes(const Names& names, const RunTime& run, const WorkSu
     }
     formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, one.sum, work, summary.ranks, samples));
     row.share = cost > 0 ? one.sum.cost_ns / cost : 0;
-    if (one.of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(one, run, summary.ranks, row);
+    if (one.of->is_predicted && predicted++ < most_predicted) fill_prediction(one, run, summary.ranks, row);
   }
 }
 

@@ -52,11 +52,14 @@ namespace {
 bool are_within(double factor, double one, double other) {
   return std::max(one, other) <= factor * std::min(one, other);
 }
+bool may_go_with(const CauseSum& one, const CauseSum& other) {
+  return is_work(one) && is_work(other) && !one.is_usual && !other.is_usual;
+}
 
 }  // namespace
 
 bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
-  if (!is_work(cause) || !is_work(of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
+  if (!may_go_with(cause, of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
     return false;
   const std::vector<int> ranks = ranks_of(of);
   if (!std::ranges::includes(ranks, ranks_of(cause))) return false;
@@ -116,7 +119,7 @@ bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work
 }  // namespace
 
 bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
-  if (!is_work(one) || !is_work(other)) return false;
+  if (!may_go_with(one, other)) return false;
   if (4 * (cost_in_messages(one) + cost_in_messages(other)) < one.cost_ns + other.cost_ns) return false;
   return is_next_link(one, other, work) || is_next_link(other, one, work) || is_returned(one, other, work) ||
          is_returned(other, one, work);
@@ -131,11 +134,14 @@ TimeSpent spent_on(const Pieces& pieces, const std::vector<int>& ranks, const Wo
 
 namespace {
 
-/// That one comes after the other there may be the program's choice, other than in calls that need all.
+/// They may have no other purpose than to keep an order.
+bool needs_all(WaitKind kind) { return kind == WaitKind::wait_at_barrier || kind == WaitKind::wait_at_fence; }
+
+/// That one comes after the other there may be the program's choice, other than in calls that need all for what they do.
 bool is_of_order(WaitKind kind) {
   using enum WaitKind;
   return kind == late_sender || kind == wrong_order || kind == late_receiver || is_completion(kind) ||
-         kind == lock_contention || kind == wait_at_barrier;
+         kind == lock_contention || needs_all(kind);
 }
 
 }  // namespace
@@ -143,21 +149,20 @@ bool is_of_order(WaitKind kind) {
 bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most, bool has_links) {
   const double cost = cost_in(cause, is_of_order);
   if (has_links && ratio < hardly_even && 4 * cost >= cause.cost_ns) return true;
-  const double at_barriers = cost_in(cause, WaitKind::wait_at_barrier);
-  const bool is_chain = are_most && 2 * (cost - at_barriers) >= cause.cost_ns;
+  const bool is_chain = are_most && 2 * (cost - cost_in(cause, needs_all)) >= cause.cost_ns;
   return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
 }
 bool is_graded(const CauseSum& cause, const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work,
                int size) {
   const double at_locks = cost_in(cause, WaitKind::lock_contention);
   double own = 0;
+  for (const int rank : ranks) own += work.of(pieces, rank) / static_cast<double>(ranks.size());
   double most = 0;
   double sum = 0;
   int others = 0;
   for (int rank = 0; rank < size; ++rank) {
     const double seconds = work.of(pieces, rank);
-    if (std::ranges::binary_search(ranks, rank)) own += seconds / static_cast<double>(ranks.size());
-    else if (seconds > 0) {
+    if (!std::ranges::binary_search(ranks, rank) && seconds > hardly_any * own) {
       most = std::max(most, seconds);
       sum += seconds;
       ++others;

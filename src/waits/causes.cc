@@ -4,12 +4,14 @@
 #include "waits/causes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
 
 #include "waits/own_costs.hpp"
+#include "waits/usual_work.hpp"
 
 namespace cairn::waits {
 
@@ -107,6 +109,7 @@ struct Spent {
   Piece piece;
   std::int64_t ns = 0;
   Index last = none;  // call that it belongs to
+  std::int64_t usual = 0;  // of that
 };
 
 /// What a thread did from a moment on until it came to a call.
@@ -124,6 +127,15 @@ struct Interval {
     const auto found = std::ranges::find(pieces, piece, &Spent::piece);
     return found == pieces.end() ? 0 : static_cast<double>(found->ns);
   }
+  std::int64_t work_ns() const {
+    std::int64_t ns = 0;
+    for (const Spent& spent : pieces) ns += spent.piece.to == none ? 0 : spent.ns;
+    return ns;
+  }
+  void scale_work(double factor) {
+    for (Spent& spent : pieces)
+      if (spent.piece.to != none) spent.ns = std::llround(factor * static_cast<double>(spent.ns));
+  }
   /// The latest call of each piece stays.
   void join_alike() {
     std::ranges::sort(pieces, [](const Spent& one, const Spent& other) {
@@ -131,8 +143,12 @@ struct Interval {
     });
     std::size_t count = 0;
     for (const Spent& spent : pieces) {
-      if (count != 0 && pieces[count - 1].piece == spent.piece) pieces[count - 1].ns += spent.ns;
-      else pieces[count++] = spent;
+      if (count == 0 || pieces[count - 1].piece != spent.piece) {
+        pieces[count++] = spent;
+        continue;
+      }
+      pieces[count - 1].ns += spent.ns;
+      pieces[count - 1].usual += spent.usual;
     }
     pieces.resize(count);
   }
@@ -145,6 +161,7 @@ class Charger {
         waits_(waits),
         meetings_(meetings_of(graph, waits)),
         own_costs_(graph, waits),
+        usual_(graph, own_costs_.work_of_ranks()),
         carried_(waits.all.size()) {}
 
   std::vector<CauseSum> charge() {
@@ -153,7 +170,7 @@ class Charger {
     std::ranges::stable_sort(order, std::greater{}, [&](Index wait) { return waits_.all[wait].until; });
     for (const Index wait : order) charge(wait);
     std::vector<CauseSum> all;
-    for (auto& [place, cause] : causes_) {
+    for (auto& [key, cause] : causes_) {
       cause.find_dearest();
       all.push_back(std::move(cause));
     }
@@ -165,8 +182,15 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
-    const double cost = own_costs_[number] + carried_[number];
+    is_of_idle_ = wait.kind != WaitKind::lock_contention && usual_.is_idle(graph_.rank(wait.node));
+    if (is_of_idle_) charge(number, own_costs_[number]);
+    const double own_cost = is_of_idle_ ? 0 : own_costs_[number];
+    is_of_idle_ = false;
+    charge(number, own_cost + carried_[number]);
+  }
+  void charge(Index number, double cost) {
     if (cost <= 0) return;
+    const Wait& wait = waits_.all[number];
     if (!is_completion(wait.kind)) return charge(wait, meetings_[number].last, cost);
     const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
     const double begun_late = charge_completion(wait, meetings_[number].last, cost * (1 - part));
@@ -201,11 +225,21 @@ class Charger {
     const double of_all = is_all ? cost : cost * at_work / static_cast<double>(wait.until - since);
     const bool is_begun_late = began != none && graph_.nodes[began].lane == graph_.nodes[wait.culprit].lane;
     const double same = is_begun_late || !is_all ? of_all * part_alike(wait, met, at_work) : 0;
-    if (is_all || of_all > same)
-      add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, of_all - same);
+    if (is_all || of_all > same) {
+      const double usual = std::min(of_all - same, usual_before(wait.culprit, at_work));
+      add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, of_all - same - usual);
+      add_usual(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, usual);
+    }
     const double earlier = cost - of_all + (is_begun_late ? 0 : same);
     if (earlier > 0) charge_until(wait, away, met, earlier);
     return is_begun_late ? same : 0;
+  }
+
+  /// Of time at work before the late call: what an idle rank would have waited, too, if that had taken no longer than usual.
+  double usual_before(Index node, double at_work) const {
+    if (!is_of_idle_) return 0;
+    const auto excess = static_cast<double>(graph_.work_before_ns(node) - usual_.before_ns(node));
+    return std::max(0.0, at_work - std::max(0.0, excess));
   }
 
   /// Of time at work before the late call: what is no longer than the same work of the one that waits.
@@ -246,41 +280,81 @@ class Charger {
     }
   }
 
-  /// Takes off what the one that waits has spent on the same in that time; then on work that begins after, or ends with,
-  /// the same call, as where one of two has calls to make that the other one has not.
-  static void take_off_own(Interval& own, Interval& others) {
-    const auto take_off = [](Spent& one, Spent& mine) {
-      const std::int64_t both = std::min(one.ns, mine.ns);
-      one.ns -= both;
-      mine.ns -= both;
-    };
+  /// Takes off what the one that waits has spent in that time: on the same; on work that begins after, or ends with, the same
+  /// call, as where one of two has calls to make that the other one has not; on any other work; and on what others did, too,
+  /// for whom the late one waited.
+  void take_off_own(Interval& own, Interval& others) const {
     auto mine = own.pieces.begin();
     for (Spent& spent : others.pieces) {
       while (mine != own.pieces.end() && mine->piece < spent.piece) ++mine;
       if (mine != own.pieces.end() && mine->piece == spent.piece) take_off(spent, *mine);
     }
     constexpr std::size_t most_compared = 4096;
-    if (own.pieces.size() * others.pieces.size() > most_compared) return;
-    for (Spent& spent : others.pieces)
-      for (Spent& one : own.pieces)
-        if (spent.piece.to != none && one.piece.to != none &&
-            (spent.piece.from == one.piece.from || spent.piece.to == one.piece.to))
-          take_off(spent, one);
+    if (own.pieces.size() * others.pieces.size() <= most_compared)
+      for (Spent& spent : others.pieces)
+        for (Spent& one : own.pieces)
+          if (spent.piece.to != none && one.piece.to != none &&
+              (spent.piece.from == one.piece.from || spent.piece.to == one.piece.to))
+            take_off(spent, one);
+    take_off_other_work(own, others);
+    take_off_same_of_others(own, others);
+  }
+  static void take_off(Spent& spent, Spent& mine) {
+    const std::int64_t both = std::min(spent.ns, mine.ns);
+    spent.ns -= both;
+    spent.usual = std::max<std::int64_t>(0, spent.usual - both);
+    mine.ns -= both;
+  }
+  static void take_off_other_work(Interval& own, Interval& others) {
+    const std::int64_t left = own.work_ns();
+    const std::int64_t rest = others.work_ns();
+    if (left == 0 || rest == 0) return;
+    const auto both = static_cast<double>(std::min(left, rest));
+    own.scale_work(1 - both / static_cast<double>(left));
+    others.scale_work(1 - both / static_cast<double>(rest));
+  }
+  /// The earliest waits first. The late one has not waited while it worked itself.
+  void take_off_same_of_others(Interval& own, Interval& others) const {
+    for (auto at = others.waits.rbegin(); at != others.waits.rend(); ++at) {
+      auto& [wait, ns] = *at;
+      const Index late = waits_.all[wait].culprit;
+      const Index to = work_before(graph_, late).to;
+      const auto is_same = [&](const Spent& one) { return one.ns > 0 && to != none && one.piece.to == to; };
+      const auto mine = std::ranges::find_if(own.pieces, is_same);
+      if (mine == own.pieces.end()) continue;
+      const std::int64_t work = graph_.work_before_ns(late);
+      const std::int64_t both = std::min(work, mine->ns);
+      const std::int64_t waited = std::max<std::int64_t>(0, both - std::max<std::int64_t>(0, work - ns));
+      mine->ns -= both;
+      ns -= waited;
+      others.waited -= waited;
+    }
   }
 
-  /// Beyond what the one that waits has spent on the same.
+  /// Beyond what the one that waits has spent on the same; of an idle rank, beyond what is usual.
   void charge_excess(const Wait& wait, double cost, Interval& own, Interval& others) {
     take_off_own(own, others);
     double all = 0;
-    for (const Spent& spent : others.pieces) all += static_cast<double>(spent.ns);
+    double usual = 0;
+    for (Spent& spent : others.pieces) {
+      spent.usual = is_of_idle_ ? std::min(spent.usual, spent.ns) : 0;
+      spent.ns -= spent.usual;
+      all += static_cast<double>(spent.ns);
+      usual += static_cast<double>(spent.usual);
+    }
     const auto waited = static_cast<double>(std::max<std::int64_t>(0, others.waited - own.waited));
     all += waited;
     const int rank = graph_.rank(wait.culprit);
-    if (all <= 0) return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
-    for (const Spent& spent : others.pieces)
-      if (spent.ns > 0) add(spent.piece, wait, rank, spent.last, cost * static_cast<double>(spent.ns) / all);
+    if (all + usual <= 0) return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
+    const double lost = usual > 0 ? std::min(cost, all) : cost;
+    for (const Spent& spent : others.pieces) {
+      if (spent.ns > 0) add(spent.piece, wait, rank, spent.last, lost * static_cast<double>(spent.ns) / all);
+      if (spent.usual > 0)
+        add_usual(spent.piece, wait, rank, spent.last, (cost - lost) * static_cast<double>(spent.usual) / usual);
+    }
+    if (waited <= 0) return;
     for (const auto& [before, ns] : others.waits)
-      pass_on(before, wait, cost * waited / all * static_cast<double>(ns) / static_cast<double>(others.waited));
+      pass_on(before, wait, lost * waited / all * static_cast<double>(ns) / static_cast<double>(others.waited));
   }
 
   /// To those whom the late one had waited for.
@@ -314,7 +388,7 @@ class Charger {
       lane = &graph_.lanes[graph_.nodes[before].lane];
       const Node& call = graph_.nodes[before];
       if (const std::int64_t ns = std::min(graph_.nodes[at].entry, until) - std::max(call.exit, since); ns > 0)
-        interval.pieces.push_back({{call.site, graph_.nodes[at].site}, ns, at});
+        interval.pieces.push_back({{call.site, graph_.nodes[at].site}, ns, at, std::min(ns, usual_.before_ns(at))});
       if (call.exit <= since) break;
       add_call(interval, before, *lane, since, until);
       at = before;
@@ -342,7 +416,15 @@ class Charger {
   }
 
   void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {
-    CauseSum& cause = causes_[key_of(piece)];
+    add(causes_[{key_of(piece), false}], piece, wait, rank, node, cost);
+  }
+  void add_usual(Piece piece, const Wait& wait, int rank, Index node, double cost) {
+    if (cost <= 0) return;
+    CauseSum& cause = causes_[{key_of(piece), true}];
+    cause.is_usual = true;
+    add(cause, piece, wait, rank, node, cost);
+  }
+  void add(CauseSum& cause, Piece piece, const Wait& wait, int rank, Index node, double cost) {
     cause.pieces[piece] += cost;
     if (cause.times == 0) cause.region = piece.to == none ? graph_.nodes[node].region : graph_.nodes[node].before;
     cause.cost_ns += cost;
@@ -355,9 +437,11 @@ class Charger {
   const Waits& waits_;
   std::vector<Met> meetings_;
   OwnCosts own_costs_;
+  UsualWork usual_;
+  bool is_of_idle_ = false;  // what is being charged: its own waiting
   std::vector<double> carried_;
   std::int64_t longest_interval_ = short_interval;
-  std::map<Piece, CauseSum> causes_;
+  std::map<CauseKey, CauseSum> causes_;
   Interval own_, others_;
 };
 
@@ -369,6 +453,7 @@ void CauseSum::find_dearest() {
 
 void CauseSum::add(const CauseSum& other) {
   if (times == 0) region = other.region;
+  if (times == 0) is_usual = other.is_usual;
   for (const auto& [of, cost] : other.pieces) pieces[of] += cost;
   cost_ns += other.cost_ns;
   times += other.times;

@@ -29,9 +29,11 @@ using Pieces = std::set<Piece>;
 /// Work before the same call is one thing, whatever came before it: the first time round a loop, too.
 inline Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
 
-/// Of pieces with one key.
+/// Of pieces with one key. `is_usual`: what idle ranks (usual_work.hpp) wait while it takes no longer than usual, which is
+/// not lost: they have nothing else to do.
 struct CauseSum {
   Piece piece;  // of the dearest; nothing known: both none
+  bool is_usual = false;
   std::map<Piece, double> pieces;
   Index region = 0;
   double cost_ns = 0;
@@ -43,6 +45,9 @@ struct CauseSum {
   void add(const CauseSum& other);
   void find_dearest();
 };
+
+using CauseKey = std::pair<Piece, bool>;
+inline CauseKey key_of(const CauseSum& cause) { return {key_of(cause.piece), cause.is_usual}; }
 
 /// By cost, the dearest first. The sum of all costs is all waiting of processes (own_costs.hpp).
 std::vector<CauseSum> causes_of(const Graph& graph, const Waits& waits);

@@ -112,6 +112,13 @@ struct Changes::Times {
         for (const Index call : calls) sum += static_cast<double>(ns(call));
     return sum;
   }
+  /// Ranks that have hardly any of it.
+  template <class Nanoseconds>
+  void leave_out_idle(Nanoseconds ns) {
+    double most = 0;
+    for (const auto& [rank, threads] : by_rank) most = std::max(most, in_all(rank, ns));
+    std::erase_if(by_rank, [&](const auto& one) { return in_all(one.first, ns) < hardly_any * most; });
+  }
   /// visit(call, sum) of a rank's; the sum is not a number where times do not correspond.
   template <class Visit>
   void visit(int rank, const std::vector<std::vector<double>>& sums, Visit visit) const {
@@ -224,10 +231,11 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
 Change Changes::evenly(const Pieces& pieces) const {
   const std::vector<bool> all(static_cast<std::size_t>(graph_.size), true);
   Targets targets;
-  for (const Times& times : times_of(pieces)) {
+  for (Times& times : times_of(pieces)) {
     if (!times.are_work) continue;
-    const auto ranks = static_cast<double>(times.by_rank.size());
     const auto ns = [this](Index node) { return graph_.work_before_ns(node); };
+    times.leave_out_idle(ns);
+    const auto ranks = static_cast<double>(times.by_rank.size());
     const std::vector<std::vector<double>> sums = times.sums(ns, all);
     double in_all = 0;
     for (const auto& [rank, threads] : times.by_rank) in_all += times.in_all(rank, ns);

@@ -27,7 +27,8 @@ class Changes {
 
   /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
   Change as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const;
-  /// All that do this work have as much of it before each call, and together as much as they had.
+  /// All that do this work have as much of it before each call, and together as much as they had; not those that have hardly
+  /// any of it.
   Change evenly(const Pieces& pieces) const;
   /// These ranks do that work after the call that follows it, and after those that follow at once, as an exchange is
   /// several: what they send leaves before it. No ranks: all. Nothing: they send nothing there.

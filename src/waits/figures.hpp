@@ -193,7 +193,7 @@ class CauseSums {
   void add_begun(const Figures& section, Questions& questions);
   void add_searches(const Figures& section, Questions& questions);
 
-  std::map<Piece, Of> causes_;
+  std::map<CauseKey, Of> causes_;
   std::size_t sections_ = 0;
   std::vector<std::pair<Difference, bool>> changes_;  // by named_changes: difference, and whether it is known
   std::map<Index, Site> sites_;

@@ -38,8 +38,9 @@ void OwnCosts::find_bystanders(std::vector<Process>& processes) {
   double sum = 0;
   double known = 0;
   for (const Process& process : processes) {
+    work_of_ranks_.push_back(process.main == none ? -1 : work[process.busiest == none ? process.main : process.busiest]);
     if (process.main == none) continue;
-    sum += work[process.busiest == none ? process.main : process.busiest];
+    sum += work_of_ranks_.back();
     ++known;
   }
   constexpr double hardly = 0.1;

@@ -18,6 +18,8 @@ class OwnCosts {
 
   /// Nanoseconds of a wait, by its place among all.
   double operator[](Index wait) const { return ns_[wait]; }
+  /// By rank: nanoseconds of work of its busiest thread; negative: it has no records.
+  const std::vector<double>& work_of_ranks() const { return work_of_ranks_; }
 
  private:
   struct Process {
@@ -33,6 +35,7 @@ class OwnCosts {
   const Waits& waits_;
   std::vector<bool> is_bystander_;  // by lane
   std::vector<double> ns_;
+  std::vector<double> work_of_ranks_;
 };
 
 }  // namespace cairn::waits

@@ -67,7 +67,8 @@ void WaitSums::add_ranks(const Figures& section) {
     }
   }
   for (const CauseSum& cause : section.causes)
-    for (const auto& [rank, cost] : cause.by_rank) ranks_[rank].caused += 1e-9 * cost;
+    for (const auto& [rank, cost] : cause.by_rank)
+      if (!cause.is_usual) ranks_[rank].caused += 1e-9 * cost;
 }
 
 void WaitSums::fill_rows(const Names& names, Summary& summary) const {

@@ -12,6 +12,8 @@
 
 namespace cairn::waits {
 
+inline constexpr double hardly_any = 0.05;  // of what others have of some work: it is not theirs
+
 /// Seconds that ranks spend on each piece of work, and in calls of each place without waiting.
 class WorkSums {
  public:

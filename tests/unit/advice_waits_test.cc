@@ -198,28 +198,6 @@ TEST_F(AdviceOfWaits, ACauseThatCostsMuchIsToldAlsoIfNothingIsPredictedToBeGaine
   EXPECT_EQ(found["gain_s"], 0);
 }
 
-/// Rank 0 gives work to three others and waits for their results: they would do no more without its waiting.
-TEST_F(AdviceOfWaits, ARankThatOnlyGivesWorkToOthersMayWaitForThem) {
-  json all = waits("late_sender", "1", 30, 15);
-  all["waits"] = json::array({{{"kind", "late_sender"},
-                               {"function", "MPI_Recv"},
-                               {"file", "b.c"},
-                               {"line", 9},
-                               {"caller", "g"},
-                               {"time_s", 40},
-                               {"max_s", 39},
-                               {"max_rank", 0}}});
-  const auto told = [&](double predicted, double own_work) {
-    all["causes"][0]["predicted_run_s"] = predicted;
-    all["by_rank"] = {{0, own_work, 39, 0, 0, 0}, {1, 100, 0, 0, 0, 0}, {2, 100, 0, 0, 0, 0}, {3, 100, 0, 0, 0, 0}};
-    write("waits.json", all);
-    return cairn::advise::advice_json(find(), records_)["findings"].size();
-  };
-  EXPECT_EQ(told(109, 1), 0U);
-  EXPECT_EQ(told(96, 1), 1U) << "the run would be shorter";
-  EXPECT_EQ(told(109, 60), 1U) << "it has work of its own";
-}
-
 TEST_F(AdviceOfWaits, WhatOtherRanksHaveNothingOfIsNotTheRestOfARounding) {
   write("waits.json", waits("late_sender", "1", 30, 3e-18));
   const json late = cairn::advise::advice_json(find(), records_)["findings"].at(0);
@@ -248,9 +226,11 @@ TEST_F(AdviceOfWaits, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot
       EXPECT_EQ(found[0]["predicted_run_s"], is_predicted ? json(85) : json());
     }
   }
-  cause["kind"] = "start";
-  write("waits.json", all);
-  EXPECT_TRUE(find().advice.empty());
+  for (const char* const no_loss : {"start", "usual_work"}) {
+    cause["kind"] = no_loss;
+    write("waits.json", all);
+    EXPECT_TRUE(find().advice.empty());
+  }
 }
 
 /// An average one of 4 ranks searches 5 s, and waits 10 s for the rank that does.

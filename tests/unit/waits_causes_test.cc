@@ -149,7 +149,7 @@ TEST(WaitsCauses, OfAThreadsFirstCallAreTheProcessesWork) {
   EXPECT_EQ(cause.kind, "work");
   EXPECT_EQ(cause.from.at.line, 5);
   EXPECT_EQ(cause.to.at.line, 10);
-  EXPECT_NEAR(cause.cost, 0.045 + 0.040 * 45 / 49, 1e-9);  // of the 40 ms in MPI_Finalize, what is passed on
+  EXPECT_NEAR(cause.cost, 0.045 + 0.040 * 45 / 46, 1e-9);  // of the 40 ms in MPI_Finalize, what is passed on
   EXPECT_NEAR(cause.own, 0.048, 1e-9);
   EXPECT_NEAR(cause.predicted_run, 0.020, 1e-9);
   EXPECT_NEAR(summary.replayed, 0.060, 1e-9);
