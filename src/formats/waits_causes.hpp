@@ -86,7 +86,7 @@ struct Sampled {
 /// What the chain of those who wait for each other ends in.
 struct Cause {
   std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere;
-                     // start: until MPI_Init was over
+                     // start: until MPI_Init was over; usual_work: of other ranks, which idle ones wait for, and no loss
   std::vector<int> ranks;  // that cause it
   Place from;              // the call before the work
   Place to;                // the call after it
@@ -94,7 +94,7 @@ struct Cause {
   double cost = 0;          // seconds of waiting of all ranks, those who waited for waiting ranks included
   double share = 0;         // of all waiting
   double own = 0;           // seconds that these ranks spend there, sum
-  double elsewhere = 0;     // what the other ranks spend there, mean of a rank
+  double elsewhere = 0;     // what a mean other rank spends there, of those that have any of it to speak of
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
   bool seldom = false;   // most of what they have more than others comes in a few of the times that they do it

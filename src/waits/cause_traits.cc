@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace cairn::waits {
@@ -59,8 +60,7 @@ bool may_go_with(const CauseSum& one, const CauseSum& other) {
 }  // namespace
 
 bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
-  if (!may_go_with(cause, of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
-    return false;
+  if (!may_go_with(cause, of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to) return false;
   const std::vector<int> ranks = ranks_of(of);
   if (!std::ranges::includes(ranks, ranks_of(cause))) return false;
   if (2 * work.times(cause.piece, ranks) > work.times(of.piece, ranks)) return false;
@@ -127,8 +127,12 @@ bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work)
 
 TimeSpent spent_on(const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work) {
   TimeSpent spent;
-  for (const int rank : ranks) spent.own += work.of(pieces, rank);
-  spent.elsewhere = work.mean_of_others(pieces, ranks);
+  std::vector<double> others = work.by_rank(pieces);
+  for (const int rank : ranks) spent.own += std::exchange(others[static_cast<std::size_t>(rank)], 0);
+  const double least = hardly_any * spent.own / static_cast<double>(std::max<std::size_t>(1, ranks.size()));
+  std::erase_if(others, [least](double seconds) { return seconds <= least; });
+  spent.elsewhere = others.empty() ? work.mean_of_others(pieces, ranks)
+                                   : std::reduce(others.begin(), others.end()) / static_cast<double>(others.size());
   return spent;
 }
 

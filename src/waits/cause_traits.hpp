@@ -40,7 +40,7 @@ inline bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 /// are no part of that: ranks may be late there by chance.
 Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work);
 
-/// Of all these ranks, and of a mean other one.
+/// Of all these ranks, and of a mean one of the others that have any of it to speak of; if none has, of all others.
 struct TimeSpent {
   double own = 0;
   double elsewhere = 0;

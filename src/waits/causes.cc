@@ -108,7 +108,7 @@ std::vector<Met> meetings_of(const Graph& graph, const Waits& waits) {
 struct Spent {
   Piece piece;
   std::int64_t ns = 0;
-  Index last = none;  // call that it belongs to
+  Index last = none;       // call that it belongs to
   std::int64_t usual = 0;  // of that
 };
 

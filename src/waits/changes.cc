@@ -201,16 +201,21 @@ std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
 /// Each time by itself, where ranks do it equally often: else in all.
 Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const {
   const bool are_all = static_cast<int>(ranks.size()) >= work_.ranks();
-  std::vector<bool> is_other(static_cast<std::size_t>(graph_.size), true);
-  if (!are_all)
-    for (const int rank : ranks) is_other[static_cast<std::size_t>(rank)] = false;
-  const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
+  const int all_others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
   Targets work, transfers;
-  for (const Times& times : times_of(pieces)) {
+  for (Times& times : times_of(pieces)) {
     const auto ns = [&](Index node) { return times.are_work ? graph_.work_before_ns(node) : own_ns(node); };
+    times.leave_out_idle(ns);
+    std::vector<bool> is_other(static_cast<std::size_t>(graph_.size));
     double of_others = 0;
-    for (const auto& [rank, threads] : times.by_rank)
-      if (is_other[static_cast<std::size_t>(rank)]) of_others += times.in_all(rank, ns);
+    double others = 0;
+    for (const auto& [rank, threads] : times.by_rank) {
+      if (!are_all && std::ranges::binary_search(ranks, rank)) continue;
+      is_other[static_cast<std::size_t>(rank)] = true;
+      of_others += times.in_all(rank, ns);
+      ++others;
+    }
+    if (others == 0) others = all_others;
     const std::vector<std::vector<double>> sums = times.sums(ns, is_other);
     Targets& targets = times.are_work ? work : transfers;
     for (const int rank : ranks) {

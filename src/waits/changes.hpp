@@ -25,7 +25,8 @@ class Changes {
  public:
   Changes(const Graph& graph, const Waits& waits, const Queues& queues, const WorkSums& work);
 
-  /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
+  /// These ranks, in order, spend no more on each of them than the others do that have any to speak of; if none has,
+  /// nothing. They are work, or calls without their waiting.
   Change as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// All that do this work have as much of it before each call, and together as much as they had; not those that have hardly
   /// any of it.

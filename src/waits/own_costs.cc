@@ -38,7 +38,8 @@ void OwnCosts::find_bystanders(std::vector<Process>& processes) {
   double sum = 0;
   double known = 0;
   for (const Process& process : processes) {
-    work_of_ranks_.push_back(process.main == none ? -1 : work[process.busiest == none ? process.main : process.busiest]);
+    work_of_ranks_.push_back(process.main == none ? -1
+                                                  : work[process.busiest == none ? process.main : process.busiest]);
     if (process.main == none) continue;
     sum += work_of_ranks_.back();
     ++known;

@@ -118,8 +118,8 @@ std::string work_text(const Cause& cause) {
 
 std::string cause_text(const Cause& cause) {
   if (cause.kind == "usual_work")
-    return cat({"usual work of ", formats::named_ranks(cause.ranks), " ", work_text(cause), ", for which idle ranks wait ",
-                seconds(cause.cost), ", ", percent(cause.share), " of all waiting"});
+    return cat({"usual work of ", formats::named_ranks(cause.ranks), " ", work_text(cause),
+                ", for which idle ranks wait ", seconds(cause.cost), ", ", percent(cause.share), " of all waiting"});
   return cat({cause.kind == "work" ? "work of " : "time of ", formats::named_ranks(cause.ranks), " ", work_text(cause),
               " costs the others ", seconds(cause.cost), ", ", percent(cause.share), " of all waiting"});
 }

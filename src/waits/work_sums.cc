@@ -116,6 +116,14 @@ double WorkSums::mean_of_others(const Pieces& pieces, const std::vector<int>& ra
   return sum;
 }
 
+std::vector<double> WorkSums::by_rank(const Pieces& pieces) const {
+  std::vector<double> sums(by_rank_.size());
+  for (const Piece& piece : pieces)
+    for (auto at = sums_.lower_bound({piece, 0}); at != sums_.end() && at->first.first == piece; ++at)
+      sums[static_cast<std::size_t>(at->first.second)] += at->second.seconds;
+  return sums;
+}
+
 Pieces WorkSums::with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const {
   std::set<Index> to;
   for (const Piece& piece : pieces)

@@ -28,6 +28,7 @@ class WorkSums {
   /// Of all these together.
   double of(const Pieces& pieces, int rank) const;
   double mean_of_others(const Pieces& pieces, const std::vector<int>& ranks) const;
+  std::vector<double> by_rank(const Pieces& pieces) const;
   /// With work that leads to the same calls as these pieces from others, and that none of `ranks` does: as at the edges of
   /// a domain, where a rank exchanges data with one neighbor only.
   Pieces with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const;
