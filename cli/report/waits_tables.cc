@@ -209,7 +209,7 @@ Table short_table(const char* value) {
 Table short_causes(const WaitsSummary& waits) {
   Table table = short_table("cost_s");
   for (const formats::waits::Cause& cause : waits.causes)
-    if (cause.share >= least_drawn)
+    if (cause.share >= least_drawn && cause.kind != "usual_work")
       table.rows.push_back({formats::ranks_text(cause.ranks) + ": " + short_place(cause.from, cause.to),
                             cause.kind == "start" ? "start of MPI" : short_text(cause.from, cause.to), cause.cost});
   return table;

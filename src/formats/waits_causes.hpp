@@ -86,7 +86,7 @@ struct Sampled {
 /// What the chain of those who wait for each other ends in.
 struct Cause {
   std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere;
-                     // start: until MPI_Init was over; usual_work: of other ranks, which idle ones wait for, and no loss
+      // start: until MPI_Init was over; usual_work: of other ranks, which idle ones wait for, and no loss
   std::vector<int> ranks;  // that cause it
   Place from;              // the call before the work
   Place to;                // the call after it

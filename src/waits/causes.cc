@@ -179,14 +179,16 @@ class Charger {
   }
 
  private:
+  /// An idle rank's own waiting apart from what is passed on to it.
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
-    is_of_idle_ = wait.kind != WaitKind::lock_contention && usual_.is_idle(graph_.rank(wait.node));
-    if (is_of_idle_) charge(number, own_costs_[number]);
-    const double own_cost = is_of_idle_ ? 0 : own_costs_[number];
+    if (wait.kind == WaitKind::lock_contention || !usual_.is_idle(graph_.rank(wait.node)))
+      return charge(number, own_costs_[number] + carried_[number]);
+    is_of_idle_ = true;
+    charge(number, own_costs_[number]);
     is_of_idle_ = false;
-    charge(number, own_cost + carried_[number]);
+    charge(number, carried_[number]);
   }
   void charge(Index number, double cost) {
     if (cost <= 0) return;
@@ -237,8 +239,9 @@ class Charger {
 
   /// Of time at work before the late call: what an idle rank would have waited, too, if that had taken no longer than usual.
   double usual_before(Index node, double at_work) const {
-    if (!is_of_idle_) return 0;
-    const auto excess = static_cast<double>(graph_.work_before_ns(node) - usual_.before_ns(node));
+    const std::int64_t usual = is_of_idle_ ? usual_.before_ns(node) : 0;
+    if (usual == 0) return 0;
+    const auto excess = static_cast<double>(graph_.work_before_ns(node) - usual);
     return std::max(0.0, at_work - std::max(0.0, excess));
   }
 
@@ -315,7 +318,8 @@ class Charger {
   }
   /// The earliest waits first. The late one has not waited while it worked itself.
   void take_off_same_of_others(Interval& own, Interval& others) const {
-    for (auto at = others.waits.rbegin(); at != others.waits.rend(); ++at) {
+    std::int64_t left = own.work_ns();
+    for (auto at = others.waits.rbegin(); left > 0 && at != others.waits.rend(); ++at) {
       auto& [wait, ns] = *at;
       const Index late = waits_.all[wait].culprit;
       const Index to = work_before(graph_, late).to;
@@ -326,6 +330,7 @@ class Charger {
       const std::int64_t both = std::min(work, mine->ns);
       const std::int64_t waited = std::max<std::int64_t>(0, both - std::max<std::int64_t>(0, work - ns));
       mine->ns -= both;
+      left -= both;
       ns -= waited;
       others.waited -= waited;
     }
@@ -452,8 +457,10 @@ void CauseSum::find_dearest() {
 }
 
 void CauseSum::add(const CauseSum& other) {
-  if (times == 0) region = other.region;
-  if (times == 0) is_usual = other.is_usual;
+  if (times == 0) {
+    region = other.region;
+    is_usual = other.is_usual;
+  }
   for (const auto& [of, cost] : other.pieces) pieces[of] += cost;
   cost_ns += other.cost_ns;
   times += other.times;

@@ -4,6 +4,7 @@
 #include "waits/usual_work.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace cairn::waits {
 
@@ -26,6 +27,7 @@ UsualWork::UsualWork(const Graph& graph, const std::vector<double>& work_ns) {
     known += ns < 0 ? 0 : 1;
   }
   for (const double ns : work_ns) is_idle_.push_back(ns >= 0 && ns * known < hardly * sum);
+  if (std::ranges::none_of(is_idle_, std::identity())) return;  // nobody asks
   std::vector<std::vector<Index>> by_site(graph.sites.size());
   for (const Lane& lane : graph.lanes)
     for (Index node = lane.first + 1; node < lane.last && !is_idle(lane.rank); ++node)

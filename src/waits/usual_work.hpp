@@ -18,7 +18,7 @@ class UsualWork {
 
   /// It has less than an eighth of the work of a mean one, as one that hands out work to others or collects their results.
   bool is_idle(int rank) const { return is_idle_[static_cast<std::size_t>(rank)]; }
-  /// Nanoseconds of the work before a call; 0: only one rank does it, or it is all the same.
+  /// Nanoseconds of the work before a call; 0: only one rank does it, it is all the same, or no rank is idle.
   std::int64_t before_ns(Index node) const { return before_.empty() ? 0 : before_[node]; }
 
  private:
