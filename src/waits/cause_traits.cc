@@ -34,13 +34,13 @@ Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const Work
 std::vector<int> all_ranks_of(const CauseSum& cause, const WorkSums& work, int size) {
   std::vector<int> charged = ranks_of(cause);
   if (!is_work(cause)) return charged;
-  const Pieces pieces = compared(cause, charged, work);
+  const std::vector<double> by_rank = work.by_rank(compared(cause, charged, work));
   double least = INFINITY;
-  for (const int rank : charged) least = std::min(least, work.of(pieces, rank));
+  for (const int rank : charged) least = std::min(least, by_rank[static_cast<std::size_t>(rank)]);
   std::vector<int> ranks;
   double rest = 0;
   for (int rank = 0; rank < size; ++rank) {
-    const double seconds = work.of(pieces, rank);
+    const double seconds = by_rank[static_cast<std::size_t>(rank)];
     if (std::ranges::binary_search(charged, rank) || seconds >= as_late * least) ranks.push_back(rank);
     else rest += seconds;
   }
@@ -159,13 +159,14 @@ bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most, bool has
 bool is_graded(const CauseSum& cause, const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work,
                int size) {
   const double at_locks = cost_in(cause, WaitKind::lock_contention);
+  const std::vector<double> by_rank = work.by_rank(pieces);
   double own = 0;
-  for (const int rank : ranks) own += work.of(pieces, rank) / static_cast<double>(ranks.size());
+  for (const int rank : ranks) own += by_rank[static_cast<std::size_t>(rank)] / static_cast<double>(ranks.size());
   double most = 0;
   double sum = 0;
   int others = 0;
   for (int rank = 0; rank < size; ++rank) {
-    const double seconds = work.of(pieces, rank);
+    const double seconds = by_rank[static_cast<std::size_t>(rank)];
     if (!std::ranges::binary_search(ranks, rank) && seconds > hardly_any * own) {
       most = std::max(most, seconds);
       sum += seconds;

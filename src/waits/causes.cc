@@ -161,7 +161,7 @@ class Charger {
         waits_(waits),
         meetings_(meetings_of(graph, waits)),
         own_costs_(graph, waits),
-        usual_(graph, own_costs_.work_of_ranks()),
+        usual_(graph, own_costs_.idle_ranks()),
         carried_(waits.all.size()) {}
 
   std::vector<CauseSum> charge() {
@@ -179,11 +179,11 @@ class Charger {
   }
 
  private:
-  /// An idle rank's own waiting apart from what is passed on to it.
+  /// An idle rank's own waiting apart from what is passed on to it. It may wait for a lock only because others have it.
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     longest_interval_ = std::max<std::int64_t>(short_interval, wait.ns(graph_) / ns_of_a_call);
-    if (wait.kind == WaitKind::lock_contention || !usual_.is_idle(graph_.rank(wait.node)))
+    if (wait.kind == WaitKind::lock_contention || !is_idle(wait.node))
       return charge(number, own_costs_[number] + carried_[number]);
     is_of_idle_ = true;
     charge(number, own_costs_[number]);
@@ -203,7 +203,7 @@ class Charger {
 
   /// To what the late one has done since the two last met.
   void charge(const Wait& wait, std::int64_t met, double cost) {
-    if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+    if (graph_.previous(wait.culprit) == none) return add({}, wait, wait.culprit, cost);
     if (wait.kind == WaitKind::lock_contention) return charge_holders(wait, cost);
     charge_until(wait, INT64_MAX, met, cost);
   }
@@ -229,13 +229,15 @@ class Charger {
     const double same = is_begun_late || !is_all ? of_all * part_alike(wait, met, at_work) : 0;
     if (is_all || of_all > same) {
       const double usual = std::min(of_all - same, usual_before(wait.culprit, at_work));
-      add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, of_all - same - usual);
-      add_usual(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, usual);
+      add(work_before(graph_, wait.culprit), wait, wait.culprit, of_all - same - usual);
+      add_usual(work_before(graph_, wait.culprit), wait, wait.culprit, usual);
     }
     const double earlier = cost - of_all + (is_begun_late ? 0 : same);
     if (earlier > 0) charge_until(wait, away, met, earlier);
     return is_begun_late ? same : 0;
   }
+
+  bool is_idle(Index node) const { return own_costs_.idle_ranks()[static_cast<std::size_t>(graph_.rank(node))]; }
 
   /// Of time at work before the late call: what an idle rank would have waited, too, if that had taken no longer than usual.
   double usual_before(Index node, double at_work) const {
@@ -276,8 +278,7 @@ class Charger {
       }
       until = std::min(since, is_last ? began : std::max(began, graph_.nodes[held->before].entry));
       if (until < since)
-        add({graph_.nodes[held->begin].site, none}, part, graph_.rank(held->begin), held->begin,
-            of_all * static_cast<double>(since - until));
+        add({graph_.nodes[held->begin].site, none}, part, held->begin, of_all * static_cast<double>(since - until));
       if (is_last) return;
       part.culprit = held->before;
     }
@@ -349,13 +350,12 @@ class Charger {
     }
     const auto waited = static_cast<double>(std::max<std::int64_t>(0, others.waited - own.waited));
     all += waited;
-    const int rank = graph_.rank(wait.culprit);
-    if (all + usual <= 0) return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
+    if (all + usual <= 0) return add(work_before(graph_, wait.culprit), wait, wait.culprit, cost);
     const double lost = usual > 0 ? std::min(cost, all) : cost;
     for (const Spent& spent : others.pieces) {
-      if (spent.ns > 0) add(spent.piece, wait, rank, spent.last, lost * static_cast<double>(spent.ns) / all);
+      if (spent.ns > 0) add(spent.piece, wait, spent.last, lost * static_cast<double>(spent.ns) / all);
       if (spent.usual > 0)
-        add_usual(spent.piece, wait, rank, spent.last, (cost - lost) * static_cast<double>(spent.usual) / usual);
+        add_usual(spent.piece, wait, spent.last, (cost - lost) * static_cast<double>(spent.usual) / usual);
     }
     if (waited <= 0) return;
     for (const auto& [before, ns] : others.waits)
@@ -366,7 +366,7 @@ class Charger {
   void pass_on(Index before, const Wait& wait, double cost) {
     if (cost <= 0) return;
     if (waits_.all[before].until < wait.until) carried_[before] += cost;
-    else add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+    else add({}, wait, wait.culprit, cost);
   }
 
   /// Where the late one had waited for the other one itself meanwhile, it was not late before.
@@ -420,21 +420,17 @@ class Charger {
     if (end > from) interval.pieces.push_back({{call.site, none}, end - from, node});
   }
 
-  void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {
-    add(causes_[{key_of(piece), false}], piece, wait, rank, node, cost);
+  void add_usual(Piece piece, const Wait& wait, Index node, double cost) {
+    if (cost > 0) add(piece, wait, node, cost, true);
   }
-  void add_usual(Piece piece, const Wait& wait, int rank, Index node, double cost) {
-    if (cost <= 0) return;
-    CauseSum& cause = causes_[{key_of(piece), true}];
-    cause.is_usual = true;
-    add(cause, piece, wait, rank, node, cost);
-  }
-  void add(CauseSum& cause, Piece piece, const Wait& wait, int rank, Index node, double cost) {
+  void add(Piece piece, const Wait& wait, Index node, double cost, bool is_usual = false) {
+    CauseSum& cause = causes_[{key_of(piece), is_usual}];
+    cause.is_usual = is_usual;
     cause.pieces[piece] += cost;
     if (cause.times == 0) cause.region = piece.to == none ? graph_.nodes[node].region : graph_.nodes[node].before;
     cause.cost_ns += cost;
     ++cause.times;
-    cause.by_rank[rank] += cost;
+    cause.by_rank[graph_.rank(node)] += cost;
     cause.symptoms[{wait.kind, graph_.nodes[wait.node].site}] += cost;
   }
 

@@ -29,7 +29,7 @@ using Pieces = std::set<Piece>;
 /// Work before the same call is one thing, whatever came before it: the first time round a loop, too.
 inline Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
 
-/// Of pieces with one key. `is_usual`: what idle ranks (usual_work.hpp) wait while it takes no longer than usual, which is
+/// Of pieces with one key. `is_usual`: what idle ranks (own_costs.hpp) wait while it takes no longer than usual, which is
 /// not lost: they have nothing else to do.
 struct CauseSum {
   Piece piece;  // of the dearest; nothing known: both none

@@ -104,20 +104,20 @@ struct Changes::Times {
           all[i][time] += static_cast<double>(ns(threads[i][threads[i].size() - 1 - time]));
     return all;
   }
+  /// Leaves out ranks that have hardly any of it. Of the others: how much.
   template <class Nanoseconds>
-  double in_all(int rank, Nanoseconds ns) const {
-    double sum = 0;
-    if (const auto found = by_rank.find(rank); found != by_rank.end())
-      for (const Calls& calls : found->second)
-        for (const Index call : calls) sum += static_cast<double>(ns(call));
-    return sum;
-  }
-  /// Ranks that have hardly any of it.
-  template <class Nanoseconds>
-  void leave_out_idle(Nanoseconds ns) {
+  std::map<int, double> keep_sharers(Nanoseconds ns) {
+    std::map<int, double> sums;
     double most = 0;
-    for (const auto& [rank, threads] : by_rank) most = std::max(most, in_all(rank, ns));
-    std::erase_if(by_rank, [&](const auto& one) { return in_all(one.first, ns) < hardly_any * most; });
+    for (const auto& [rank, threads] : by_rank) {
+      double& sum = sums[rank];
+      for (const Calls& calls : threads)
+        for (const Index call : calls) sum += static_cast<double>(ns(call));
+      most = std::max(most, sum);
+    }
+    std::erase_if(sums, [most](const auto& one) { return one.second < hardly_any * most; });
+    std::erase_if(by_rank, [&](const auto& one) { return !sums.contains(one.first); });
+    return sums;
   }
   /// visit(call, sum) of a rank's; the sum is not a number where times do not correspond.
   template <class Visit>
@@ -205,22 +205,23 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
   Targets work, transfers;
   for (Times& times : times_of(pieces)) {
     const auto ns = [&](Index node) { return times.are_work ? graph_.work_before_ns(node) : own_ns(node); };
-    times.leave_out_idle(ns);
+    const std::map<int, double> shares = times.keep_sharers(ns);
     std::vector<bool> is_other(static_cast<std::size_t>(graph_.size));
     double of_others = 0;
     double others = 0;
-    for (const auto& [rank, threads] : times.by_rank) {
+    for (const auto& [rank, share] : shares) {
       if (!are_all && std::ranges::binary_search(ranks, rank)) continue;
       is_other[static_cast<std::size_t>(rank)] = true;
-      of_others += times.in_all(rank, ns);
+      of_others += share;
       ++others;
     }
     if (others == 0) others = all_others;
     const std::vector<std::vector<double>> sums = times.sums(ns, is_other);
     Targets& targets = times.are_work ? work : transfers;
     for (const int rank : ranks) {
-      const double in_all = times.in_all(rank, ns);
-      const double factor = in_all > 0 ? std::min(1.0, of_others / others / in_all) : 1;
+      const auto share = shares.find(rank);
+      if (share == shares.end()) continue;
+      const double factor = share->second > 0 ? std::min(1.0, of_others / others / share->second) : 1;
       times.visit(rank, sums, [&](Index call, double sum) {
         targets.emplace_back(call, std::isnan(sum) ? part_of(ns(call), factor)
                                                    : std::min<std::int64_t>(ns(call), std::llround(sum / others)));
@@ -239,14 +240,13 @@ Change Changes::evenly(const Pieces& pieces) const {
   for (Times& times : times_of(pieces)) {
     if (!times.are_work) continue;
     const auto ns = [this](Index node) { return graph_.work_before_ns(node); };
-    times.leave_out_idle(ns);
-    const auto ranks = static_cast<double>(times.by_rank.size());
+    const std::map<int, double> shares = times.keep_sharers(ns);
+    const auto ranks = static_cast<double>(shares.size());
     const std::vector<std::vector<double>> sums = times.sums(ns, all);
     double in_all = 0;
-    for (const auto& [rank, threads] : times.by_rank) in_all += times.in_all(rank, ns);
-    for (const auto& [rank, threads] : times.by_rank) {
-      const double own = times.in_all(rank, ns);
-      const double factor = own > 0 ? in_all / ranks / own : 1;
+    for (const auto& [rank, share] : shares) in_all += share;
+    for (const auto& [rank, share] : shares) {
+      const double factor = share > 0 ? in_all / ranks / share : 1;
       times.visit(rank, sums, [&](Index call, double sum) {
         targets.emplace_back(call, std::isnan(sum) ? part_of(ns(call), factor) : std::llround(sum / ranks));
       });

@@ -12,7 +12,7 @@ namespace cairn::waits {
 
 OwnCosts::OwnCosts(const Graph& graph, const Waits& waits) : graph_(graph), waits_(waits) {
   std::vector<Process> processes(static_cast<std::size_t>(graph.size));
-  find_bystanders(processes);
+  find_who_hardly_works(processes);
   for (Index i = 0; i < waits.all.size(); ++i) {
     ns_.push_back(static_cast<double>(waits.all[i].ns(graph)));
     Process& process = processes[static_cast<std::size_t>(graph.rank(waits.all[i].node))];
@@ -22,7 +22,7 @@ OwnCosts::OwnCosts(const Graph& graph, const Waits& waits) : graph_(graph), wait
 }
 
 /// A main thread is one only if another one makes more calls.
-void OwnCosts::find_bystanders(std::vector<Process>& processes) {
+void OwnCosts::find_who_hardly_works(std::vector<Process>& processes) {
   std::vector<double> work;  // by lane
   const auto calls_of = [this](Index lane) { return graph_.lanes[lane].last - graph_.lanes[lane].first; };
   for (Index lane = 0; lane < graph_.lanes.size(); ++lane) {
@@ -35,15 +35,19 @@ void OwnCosts::find_bystanders(std::vector<Process>& processes) {
     else if (process.main != none && process.busiest == none) process.busiest = process.main;
     if (process.busiest != none && ns > work[process.busiest]) process.busiest = lane;
   }
+  const auto work_of = [&](const Process& process) {
+    return work[process.busiest == none ? process.main : process.busiest];
+  };
   double sum = 0;
   double known = 0;
   for (const Process& process : processes) {
-    work_of_ranks_.push_back(process.main == none ? -1
-                                                  : work[process.busiest == none ? process.main : process.busiest]);
     if (process.main == none) continue;
-    sum += work_of_ranks_.back();
+    sum += work_of(process);
     ++known;
   }
+  constexpr double idle = 0.125;
+  for (const Process& process : processes)
+    is_idle_.push_back(process.main != none && work_of(process) * known < idle * sum);
   constexpr double hardly = 0.1;
   is_bystander_.resize(work.size());
   for (Index lane = 0; lane < work.size(); ++lane) {

@@ -18,8 +18,9 @@ class OwnCosts {
 
   /// Nanoseconds of a wait, by its place among all.
   double operator[](Index wait) const { return ns_[wait]; }
-  /// By rank: nanoseconds of work of its busiest thread; negative: it has no records.
-  const std::vector<double>& work_of_ranks() const { return work_of_ranks_; }
+  /// By rank: it has less than an eighth of the work of a mean one, of each its busiest thread's, as one that hands out work
+  /// to others or collects their results. Not one without records.
+  const std::vector<bool>& idle_ranks() const { return is_idle_; }
 
  private:
   struct Process {
@@ -27,15 +28,15 @@ class OwnCosts {
     Index busiest = none;  // none: there is but one
     std::vector<Index> waits;
   };
-  void find_bystanders(std::vector<Process>& processes);
+  void find_who_hardly_works(std::vector<Process>& processes);
   std::int64_t since(const Wait& wait, Index main) const;
   void share(const Process& process);
 
   const Graph& graph_;
   const Waits& waits_;
   std::vector<bool> is_bystander_;  // by lane
+  std::vector<bool> is_idle_;       // by rank
   std::vector<double> ns_;
-  std::vector<double> work_of_ranks_;
 };
 
 }  // namespace cairn::waits

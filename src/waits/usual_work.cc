@@ -18,19 +18,11 @@ std::int64_t lower_median(std::vector<std::int64_t>& all) {
 
 }  // namespace
 
-UsualWork::UsualWork(const Graph& graph, const std::vector<double>& work_ns) {
-  constexpr double hardly = 0.125;
-  double sum = 0;
-  double known = 0;
-  for (const double ns : work_ns) {
-    sum += std::max(0.0, ns);
-    known += ns < 0 ? 0 : 1;
-  }
-  for (const double ns : work_ns) is_idle_.push_back(ns >= 0 && ns * known < hardly * sum);
-  if (std::ranges::none_of(is_idle_, std::identity())) return;  // nobody asks
+UsualWork::UsualWork(const Graph& graph, const std::vector<bool>& is_idle) {
+  if (std::ranges::none_of(is_idle, std::identity())) return;  // nobody asks
   std::vector<std::vector<Index>> by_site(graph.sites.size());
   for (const Lane& lane : graph.lanes)
-    for (Index node = lane.first + 1; node < lane.last && !is_idle(lane.rank); ++node)
+    for (Index node = lane.first + 1; node < lane.last && !is_idle[static_cast<std::size_t>(lane.rank)]; ++node)
       by_site[graph.nodes[node].site].push_back(node);
   before_.resize(graph.nodes.size());
   for (const std::vector<Index>& nodes : by_site) {

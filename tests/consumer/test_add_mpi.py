@@ -14,7 +14,7 @@ def refused(done, text, remedy):
 
 
 # To compile them takes a fraction of the time of all, which test_add_abi.py compiles.
-TOOLS = {"usage", "vars"}
+TOOLS = {"usage", "waits", "vars"}
 
 
 @pytest.fixture
@@ -30,8 +30,9 @@ def test_mpich_is_added_to_an_installation_for_open_mpi(with_few_tools, tmp_path
     prefix = with_few_tools
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    ring = [*MPICH.mpirun(2), prefix / "bin/cairn", "run", "--tools", "usage", MPICH.program("ring_c")]
+    ring = [*MPICH.mpirun(2), prefix / "bin/cairn", "run", "--tools", "usage,waits=table:off", "--out", tmp_path / "out", MPICH.program("ring_c")]
     assert "tool 'usage' not loaded: it is installed for Open MPI, not for MPICH" in run(*ring).err
+    assert not (tmp_path / "out/waits.json").exists()
     done = add(prefix, "mpicc.mpich", TMPDIR=scratch, **compiled_fast(tmp_path_factory.getbasetemp()))
     assert (done.code, done.err) == (0, "")
     assert done.out == ("compiling for MPICH 4.0.2, which takes some minutes\n"
@@ -41,6 +42,7 @@ def test_mpich_is_added_to_an_installation_for_open_mpi(with_few_tools, tmp_path
     assert list(scratch.iterdir()) == []
     after = run(*ring)
     assert after.code == 0 and json.loads(after.err)["calls"]["MPI_Send"] == 20
+    assert (tmp_path / "out/waits.json").is_file()
     listed = run(prefix / "bin/cairn", "vars", "--mpi", "mpich")
     assert (listed.code, listed.out.splitlines()[0]) == (0, "MPICH Version: 4.0.2, after MPI_Init")
     for file in files_for(prefix, MPICH):

@@ -111,7 +111,7 @@ void expect_alike(const Summary& one, const Summary& other, double tolerance) {
 
 TEST(WaitsSections, ThatEndWithMeetingsHaveTheFiguresOfTheWhole) {
   std::size_t most = 0;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     const std::vector<Process> run = random_run(seed, 200, 1 + seed % 2 * 20, 1000);
     const Summary whole = summary_of(sections_of(run, 1'000'000));
@@ -149,7 +149,7 @@ TEST(WaitsSections, ThatEndWithMeetingsHaveTheFiguresOfTheWhole) {
 /// Where processes never meet, at most the calls under way at the end of a section are told otherwise.
 TEST(WaitsSections, ThatEndAtAMomentCountAndMatchAsTheWhole) {
   std::size_t most = 0;
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     const std::vector<Process> run = random_run(seed, 0, 1, 1000);
     const Summary whole = summary_of(sections_of(run, 1'000'000));

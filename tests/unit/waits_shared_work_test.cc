@@ -12,15 +12,16 @@ namespace {
 
 using formats::waits::Cause;
 
-/// Ten steps: ranks 1 to 3 work 30 ms, the slow one 60 ms, and send to rank 0, which does nothing else and receives from the
-/// slow one last; then all meet.
-Job collected(int slow) {
+/// Ten steps: ranks 1 to 3 work 30 ms, the slow one 60 ms, and send to rank 0, which has work of its own or none, and receives
+/// from the slow one last; then all meet.
+Job collected(int slow, std::int64_t own_work = 0) {
   Job job(4);
   std::int64_t now = 0;
   for (int step = 0; step < 10; ++step) {
     std::vector<int> senders{1, 2, 3};
     std::stable_partition(senders.begin(), senders.end(), [&](int rank) { return rank != slow; });
     std::vector<std::int64_t> entries(4, now);
+    entries[0] += own_work;
     for (const int rank : senders) {
       const std::int64_t done = now + (rank == slow ? 60 : 30) * ms;
       const std::int64_t received = std::max(entries[0], done) + 2000;
@@ -60,6 +61,13 @@ TEST(WaitsSharedWork, OfASlowRankCostsAllWhatItTakesLonger) {
     EXPECT_NEAR(cause->predicted_run, 10 * 0.030, 2e-3);
     EXPECT_NEAR(cost_of(summary, "usual_work"), 10 * 0.030, 2e-3);
   }
+}
+
+/// Half as much as the others have, so that less would be lost if they gave it some of theirs.
+TEST(WaitsSharedWork, IsLossToARankThatHasWorkOfItsOwn) {
+  const Summary summary = summary_of(collected(0, 15 * ms));
+  EXPECT_EQ(cost_of(summary, "usual_work"), 0);
+  EXPECT_NEAR(cost_of(summary, "work"), 10 * 0.015, 1e-3);
 }
 
 /// With one worker it is unknown what is usual: the two work in turn.
